@@ -71,6 +71,17 @@ fn paired_differences_are_those_of_the_games() {
     let better: Vec<f64> = better.collect();
     near(number(&table(&folder.join("c"), "matrix.csv")[0], "mean"), interval(&better, 0.0, 1.0)[0]);
     assert!(!folder.join("c/ratings.csv").exists(), "a game for one has no ratings");
+    // Each agent by itself: two measures of the first, then of the second.
+    let seats = table(&folder.join("c"), "seats.csv");
+    assert_eq!(seats.len(), 4);
+    for (place, row) in seats.iter().enumerate() {
+        let games = [&greedy, &rule][place / 2];
+        let mean = games.iter().map(|game| game[place % 2]).sum::<f64>() / 300.0;
+        near(number(row, "mean"), mean);
+        assert!(number(row, "low") < mean && mean < number(row, "high"));
+        assert_eq!(row["agent"], ["greedy", "rule"][place / 2]);
+        assert_eq!((row["seat"].as_str(), row["effect"].as_str()), ("0", ""), "one seat has no effect");
+    }
 }
 
 /// A game for four: every mixed line-up, as `sim run` plays it; a seat of the one against a seat of the other at the same
@@ -270,7 +281,7 @@ fn goals_stop_at_the_same_deal() {
                 ),
             );
         }
-        for name in ["comparison.csv", "matrix.csv", "journal.json"] {
+        for name in ["comparison.csv", "matrix.csv", "seats.csv", "journal.json"] {
             let read = |threads| fs::read(folder.join(format!("t{threads}/{name}"))).unwrap();
             assert!(read(1) == read(3), "{goal}: {name} depends on the number of threads");
         }

@@ -142,11 +142,14 @@ fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     ))
 }
 
-/// What seats are worth.
+/// What agents make in each seat, or alone.
 fn seats(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &["seat"]);
     let all: Vec<Row<'_>> = rows.iter().filter(|row| row.text("agent").is_empty()).copied().collect();
-    let chosen = if all.is_empty() { rows } else { &all };
-    let figures = by_measure("Seats", chosen, (names, &["agent", "seat"]), ["mean", "low", "high"], None)?;
-    Ok(section("Seats", "What an agent gets in each seat.", figures, rows))
+    let (title, note, chosen) = match all.is_empty() {
+        true => ("Agents", "What each agent makes by itself.", rows),
+        false => ("Seats", "What an agent gets in each seat.", all.as_slice()),
+    };
+    let figures = by_measure(title, chosen, (names, &["agent", "seat"]), ["mean", "low", "high"], None)?;
+    Ok(section(title, note, figures, rows))
 }

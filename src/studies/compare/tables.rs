@@ -46,7 +46,7 @@ pub const RATINGS: TableForm = TableForm {
     columns: &["game", "agent", "units", "rating", "low", "high", "misfit_p", "in_cycle"],
 };
 
-/// What seats are worth, for more than one side.
+/// What each agent makes in each seat, and what seats are worth where there are more than one side.
 pub const SEATS: TableForm = TableForm {
     file: "seats.csv",
     columns: &[
@@ -66,9 +66,9 @@ pub const SEATS: TableForm = TableForm {
 
 /// The tables of a comparison.
 pub(super) fn forms<G: CardGame>(plan: &Plan<G>) -> Vec<TableForm> {
-    let more: &[TableForm] = if plan.sides().len() > 1 { &[RATINGS, SEATS] } else { &[] };
-    let faults = faults::are_possible(plan.agents().iter()).then_some(&FAULTS);
-    [COMPARISON, MATRIX].iter().chain(more).chain(faults).copied().collect()
+    let ratings = (plan.sides().len() > 1).then_some(RATINGS);
+    let faults = faults::are_possible(plan.agents().iter()).then_some(FAULTS);
+    [COMPARISON, MATRIX].into_iter().chain(ratings).chain([SEATS]).chain(faults).collect()
 }
 
 /// Those tables.
@@ -77,8 +77,8 @@ pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> io::Re
         vec![Table::of(&COMPARISON, comparison(plan, totals))?, Table::of(&MATRIX, matrix(plan, totals))?];
     if plan.sides().len() > 1 {
         tables.push(Table::of(&RATINGS, ratings(plan, totals))?);
-        tables.push(Table::of(&SEATS, seats(plan, totals))?);
     }
+    tables.push(Table::of(&SEATS, seats(plan, totals))?);
     if faults::are_possible(plan.agents().iter()) {
         tables.push(totals.faults().table(G::NAME, |agent| plan.label(agent))?);
     }
@@ -137,7 +137,7 @@ pub struct RatingRow<'a> {
     pub in_cycle: u8,
 }
 
-/// A row of `seats.csv`: what a seat is worth to an agent.
+/// A row of `seats.csv`: what an agent makes in a seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the columns are documented in results/README.md")]
 pub struct SeatRow<'a> {
@@ -274,18 +274,26 @@ pub fn ratings<'a, G: CardGame>(plan: &'a Plan<G>, totals: &CompareTotals) -> Ve
     found.ratings.iter().enumerate().map(row).collect()
 }
 
-/// The rows of `seats.csv`.
+/// The rows of `seats.csv`. Where there is one side, nobody shares it and it has no effect.
 pub fn seats<'a, G: CardGame>(
     plan: &'a Plan<G>,
     totals: &'a CompareTotals,
 ) -> impl Iterator<Item = SeatRow<'a>> {
-    let agents = (0..plan.agents().len()).map(Some).chain([None]);
+    let sides = plan.sides().len();
+    let together = (sides > 1).then_some(None);
+    let agents = (0..plan.agents().len()).map(Some).chain(together);
     agents.flat_map(move |agent| {
-        let cells =
-            Measure::ALL.into_iter().flat_map(move |m| (0..plan.sides().len()).map(move |side| (m, side)));
+        let cells = Measure::ALL.into_iter().flat_map(move |m| (0..sides).map(move |side| (m, side)));
         cells.filter_map(move |(measure, side)| {
-            let (mean, effect) = totals.side(plan, measure, agent, side)?;
-            let ((low, high), (effect_low, effect_high)) = (ends(mean.interval()), ends(effect.interval()));
+            let (mean, effect) = match agent {
+                Some(agent) if sides == 1 => (totals.slot(plan, measure, agent), None),
+                _ => {
+                    let (mean, effect) = totals.side(plan, measure, agent, side)?;
+                    (mean, Some(effect))
+                }
+            };
+            let (low, high) = ends(mean.interval());
+            let (effect_low, effect_high) = ends(effect.and_then(|effect| effect.interval()));
             Some(SeatRow {
                 game: G::NAME,
                 agent: agent.map(|agent| plan.label(agent)),
@@ -295,7 +303,7 @@ pub fn seats<'a, G: CardGame>(
                 mean: defined(mean.mean),
                 low,
                 high,
-                effect: defined(effect.mean),
+                effect: effect.and_then(|effect| defined(effect.mean)),
                 effect_low,
                 effect_high,
             })
