@@ -125,9 +125,10 @@ fn sim(shown: &mut String, folder: &Path, arguments: &[&str], input: Option<&str
     let input = input.map_or_else(Stdio::null, |name| fs::File::open(folder.join(name)).unwrap().into());
     let output = looked_at().current_dir(folder).env_clear().args(arguments).stdin(input).output().unwrap();
     push(shown, output.stdout, 150);
-    if !output.stderr.is_empty() {
+    let told = without_progress(output.stderr);
+    if !told.is_empty() {
         shown.push_str("--- standard error\n");
-        push(shown, output.stderr, 150);
+        push(shown, told, 150);
     }
     writeln!(shown, "--- exit code {}", output.status.code().unwrap()).unwrap();
     for path in files(folder) {
@@ -135,6 +136,16 @@ fn sim(shown: &mut String, folder: &Path, arguments: &[&str], input: Option<&str
             fs::write(&path, settled(&fs::read_to_string(&path).unwrap())).unwrap();
         }
     }
+}
+
+/// What stands on standard error but lines of progress, which only a slow machine shows.
+fn without_progress(told: Vec<u8>) -> Vec<u8> {
+    let progress = |line: &[u8]| {
+        let line = str::from_utf8(line).unwrap_or_default();
+        line.starts_with(|c: char| c.is_ascii_digit())
+            && (line.contains(" left, ") || line.contains(" has ended after "))
+    };
+    told.split_inclusive(|&byte| byte == b'\n').filter(|line| !progress(line)).flatten().copied().collect()
 }
 
 /// Adds a text, or its beginning and a hash if it is long or no text.
