@@ -9,7 +9,10 @@ fn main() {
     println!("cargo:rustc-env=KNAVE_COMMIT={commit}");
 }
 
-/// The commit, with `-dirty` behind it where files differ from it.
+/// What the program is made of.
+const SOURCES: [&str; 6] = ["Cargo.toml", "Cargo.lock", "build.rs", "src", "games", "agents"];
+
+/// The commit, with `-dirty` behind it where these files differ from it.
 fn described() -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok()?;
@@ -25,8 +28,10 @@ fn described() -> String {
     // with the sources: a commit alone should not compile everything anew while one works.
     let release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let log = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|_| release);
-    for path in log.iter().map(String::as_str).chain(["Cargo.toml", "Cargo.lock", "src", "games", "agents"]) {
+    for path in log.iter().map(String::as_str).chain(SOURCES) {
         println!("cargo:rerun-if-changed={path}");
     }
-    git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]).unwrap_or_default()
+    let commit = git(&["describe", "--always", "--abbrev=12", "--exclude=*"]).unwrap_or_default();
+    let is_dirty = git(&[&["diff", "--quiet", "HEAD", "--"], &SOURCES[..]].concat()).is_none();
+    if is_dirty && !commit.is_empty() { commit + "-dirty" } else { commit }
 }

@@ -1,7 +1,9 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
 use crate::bots::Exec;
-use crate::games::{BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor};
+use crate::games::{
+    self, BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor,
+};
 use crate::live::{Ruled, Ruleset};
 use crate::play::referee::{self, ReplayError};
 use crate::play::{Measure, Transcript};
@@ -98,6 +100,9 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// Names the field, its value and what would be right.
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError>;
+
+    /// An agent with every option, as records have it; `None` where it is refused.
+    fn resolved(&self, agent: &AgentSpec, rules: &Fields) -> Option<AgentSpec>;
 
     /// The game under these rules, to be played from outside.
     ///
@@ -408,6 +413,12 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {
         studies::plan(request, &self.agents)
+    }
+
+    fn resolved(&self, agent: &AgentSpec, rules: &Fields) -> Option<AgentSpec> {
+        let rules = games::read_rules::<G>(rules).ok()?;
+        let prepared = registry::prepare_for(&self.agents, G::NAME, agent, &rules, None).ok()?;
+        Some(studies::spec(&prepared))
     }
 
     fn ruleset(&self, rules: &Fields) -> Result<Box<dyn Ruleset>, OptionError> {

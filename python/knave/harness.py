@@ -257,7 +257,7 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
     if (shard := how.get("shard")) is not None:
         if not isinstance(shard, list | tuple) or len(shard) != 2:
             raise RequestError(f"shard={shown(shard)} is refused: expected a part and the number of parts, such as (2, 8)")
-        shard = (whole(shard[0], "shard[0]", 1, 1 << 32), whole(shard[1], "shard[1]", 1, 1 << 32))
+        shard = (whole(shard[0], "shard[0]", 1, (1 << 64) - 1), whole(shard[1], "shard[1]", 1, (1 << 64) - 1))
     threads = _threads(how.get("threads"))
     temporary = None
     if (out := how.get("out")) is None:

@@ -205,7 +205,11 @@ fn array<'a, Cells: Iterator<Item = &'a str>>(
     cells: impl Fn() -> Cells,
 ) -> Result<ArrayRef, String> {
     Ok(match column_kind(name) {
-        ColumnKind::Whole => Arc::new(Int64Array::from(read::<i64>(cells())?)),
+        // An index beyond a signed number is that of a part near the end of 2^64 games.
+        ColumnKind::Whole => match read::<i64>(cells()) {
+            Ok(numbers) => Arc::new(Int64Array::from(numbers)),
+            Err(_) => Arc::new(UInt64Array::from(read::<u64>(cells())?)),
+        },
         ColumnKind::Unsigned => Arc::new(UInt64Array::from(read::<u64>(cells())?)),
         ColumnKind::Number => match read::<f64>(cells()) {
             Ok(numbers) => Arc::new(Float64Array::from(numbers)),

@@ -1,6 +1,6 @@
 //! `sim analyse`: what decisions cost and what was luck.
 
-use super::args::{JudgeArgs, Workspace, agents, count, rules, whole};
+use super::args::{JudgeArgs, Workspace, agents, check_name, count, rules, whole};
 use super::exit::{Exit, bad_input};
 use super::session::carry_out;
 use crate::play::referee;
@@ -44,12 +44,7 @@ impl Args {
     /// Checks that there are files, or all that games to be played need. Two ways in one command are too much for the
     /// messages of the command line's own checks.
     fn check(&self) -> anyhow::Result<()> {
-        if let Some(file) = self.files.iter().find(|file| file.to_str().is_none()) {
-            let name = file.display();
-            return Err(bad_input(format!(
-                "FILE: {name} is not UTF-8, so that the manifest could not name it: rename the file or link to it"
-            )));
-        }
+        self.files.iter().try_for_each(|file| check_name("FILE", file))?;
         if !self.files.is_empty() {
             return Ok(());
         }

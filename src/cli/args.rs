@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use knave_agents::AgentSpec;
 use knave_agents::options::{self, Fields};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Where results go unless another folder is named.
@@ -209,6 +209,17 @@ impl Workspace {
             _ => Existing::Keep,
         }
     }
+}
+
+/// Refuses a file that a manifest could not name.
+pub fn check_name(option: &str, file: &Path) -> anyhow::Result<()> {
+    if file.to_str().is_some() {
+        return Ok(());
+    }
+    let name = file.display();
+    Err(bad_input(format_args!(
+        "{option}: {name} is not UTF-8, so that the manifest could not name it: rename the file or link to it"
+    )))
 }
 
 /// Reads a time: such as 90s, 30m or 1h30m.

@@ -12,7 +12,6 @@ use crate::text::aligned;
 use clap::Args as ClapArgs;
 use knave_agents::exact::ExactError;
 use serde::Serialize;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -80,14 +79,9 @@ fn export(game: &dyn SmallGame, path: &Path, force: bool) -> anyhow::Result<Exit
             "{shown} exists already: choose another file, or overwrite with --force"
         )));
     }
-    // A link stays, and the file to which it leads is written.
-    let target = match fs::canonicalize(path) {
-        Err(error) if path.is_symlink() => return Err(bad_input(format!("cannot write {shown}: {error}"))),
-        found => found.unwrap_or_else(|_| path.to_owned()),
-    };
     // A place that cannot be written to is known before minutes of work, and what is there stays until there is something else.
     let failed = |error: io::Error| anyhow::Error::new(error).context(format!("cannot write {shown}"));
-    let file = Replacement::of(&target);
+    let file = Replacement::of(path);
     let mut file = file.map_err(|error| bad_input(format!("cannot write {shown}: {error}")))?;
     match game.export(&mut file) {
         Err(error) if refused(&error) => return Err(bad_input(error)),

@@ -8,6 +8,7 @@ use super::signals::{stop_on_signals, stopped};
 use crate::experiment::{Cell, Experiment, ExperimentError, Redo, State, Watcher};
 use crate::numbers::counted;
 use crate::registry::Registry;
+use crate::store::Manifest;
 use crate::studies::solve::tables::SOLVABILITY;
 use crate::studies::{End, SessionObserver};
 use clap::Args as ClapArgs;
@@ -23,17 +24,17 @@ pub struct Args {
     #[arg(required_unless_present_any = ["list", "check"])]
     file: Option<PathBuf>,
     /// Show the studies in `experiments` and how far each is
-    #[arg(long, conflicts_with_all = ["file", "check"])]
+    #[arg(long, conflicts_with_all = ["file", "check", "threads", "out", "force", "again", "quiet"])]
     list: bool,
     /// Check the study, or all in `experiments`, and show the cells; ends with code 3 where a folder was made by other
     /// rules, players or models than the present ones. Does nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["threads", "force", "again", "quiet"])]
     check: bool,
     /// The number of worker threads, by default one for each core; results do not depend on it
     #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
     threads: Option<u64>,
     /// The folder for the results, by default `results/<name of the file>`
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", requires = "file")]
     out: Option<PathBuf>,
     /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed
     #[arg(long)]
@@ -140,8 +141,10 @@ pub fn complete(
         (End::Complete, _) => {}
         (End::Interrupted, _) => {
             let folder = experiment.out.join(lines.last.unwrap_or_default());
+            let is_begun = Manifest::read(&folder).is_ok_and(|manifest| manifest.finished > 0);
             let folder = folder.display();
-            say(format_args!("Interrupted; {folder} holds what was finished, the same command goes on"));
+            let kept = if is_begun { format!("{folder} holds what was finished, ") } else { String::new() };
+            say(format_args!("Interrupted; {kept}the same command goes on"));
             return Ok(stopped());
         }
         (End::Failed(failure), _) => {

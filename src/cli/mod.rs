@@ -147,7 +147,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         Command::Merge(args) => merge::run(registry, &args),
         Command::List(args) => list::run(registry, &args),
         Command::Experiment(args) => experiment::run(registry, &args),
-        Command::Show(args) => show::run(&args),
+        Command::Show(args) => show::run(registry, &args),
         Command::Replay(args) => replay::run(registry, &args),
         Command::CheckBot(args) => check_bot::run(registry, &args),
         Command::Report(args) => report::run(registry, &args),

@@ -90,6 +90,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         };
         return Err(bad_input(format_args!("--seat {seat} is refused: expected {expected}")));
     }
+    if let (1, Some(given)) = (ruleset.seats(), &args.opponent) {
+        let name = game.name();
+        return Err(bad_input(format_args!(
+            "--opponent {given} is refused: {name} is for one, leave it out"
+        )));
+    }
     let position = ruleset.deal(args.seed, args.index);
     // What cannot play or judge is refused before the first move.
     if position.turn().is_some() {

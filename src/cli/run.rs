@@ -1,6 +1,6 @@
 //! `sim run`: plays games and writes what they tell.
 
-use super::args::{Deck, GameAndSeed, Workspace, agents, count};
+use super::args::{Deck, GameAndSeed, Workspace, agents, check_name, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -28,7 +28,7 @@ pub struct Args {
     /// `parquet` also writes games.parquet, the same rows for quick loading
     #[arg(long, value_name = "csv|parquet", requires = "games", value_parser = parquet)]
     format: Option<bool>,
-    /// Write transcripts to this file, a JSON object a line; `-` is standard output
+    /// Write transcripts to this file, a JSON object a line; `-` is standard output. --force overwrites the file
     #[arg(long, value_name = "FILE")]
     transcripts: Option<PathBuf>,
     /// Write transcripts of the first K games only
@@ -66,5 +66,6 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         transcript_limit: args.transcript_limit,
         lines: false,
     };
+    args.transcripts.iter().try_for_each(|file| check_name("--transcripts", file))?;
     carry_out(registry, &request, outputs, &args.workspace)
 }

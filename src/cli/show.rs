@@ -8,6 +8,7 @@ use crate::cli::exit::{Exit, bad_input, print, print_bytes, say};
 use crate::cli::json;
 use crate::experiment::not_joined;
 use crate::numbers::thousands;
+use crate::registry::Registry;
 use crate::screen::{Screen, strong, warning};
 use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Shard, Table, why_unwritten};
 use crate::studies::solve::tables::VALUES;
@@ -61,8 +62,8 @@ pub enum Format {
     Csv,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let text = text(args)?;
+pub(super) fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    let text = text(registry, args)?;
     say_not_joined(&args.folder);
     match args.format() {
         Format::Text => print(&text)?,
@@ -94,7 +95,7 @@ pub(super) fn say_not_joined(folder: &Path) {
 ///
 /// # Errors
 /// When the folder holds no results, or a table of them cannot be read.
-pub fn text(args: &Args) -> anyhow::Result<String> {
+pub fn text(registry: &Registry, args: &Args) -> anyhow::Result<String> {
     let folder = &args.folder;
     let format = args.format();
     let contents = Contents::of(folder).map_err(bad_input)?;
@@ -123,7 +124,7 @@ pub fn text(args: &Args) -> anyhow::Result<String> {
         Format::Text if !whole => {
             let worst = match &contents {
                 Contents::Results(results) => {
-                    worst::text(folder, (&results.0, &results.1), Screen::stdout().width)
+                    worst::text(registry, folder, (&results.0, &results.1), Screen::stdout().width)
                         .map_err(bad_input)?
                 }
                 Contents::Study(_) => String::new(),

@@ -38,7 +38,7 @@ pub fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(Arc::clone(&signals.stop))
 }
 
-/// Says at once that a signal has come, for games under way may take their time, and lets a further one stop the process soon
+/// Says at once that a signal has come, for a decision or a deal may take its time, and lets a further one stop the process soon
 /// after: who ends a job often sends one signal twice, to the process and to its group.
 fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> {
     const LOOK: Duration = Duration::from_millis(50);
@@ -47,7 +47,7 @@ fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> 
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
         }
-        say("Finishing what is under way; once more stops at once");
+        say("Stopping: what is finished is written; once more stops at once");
         thread::sleep(ONE);
         again.store(true, Ordering::Relaxed);
     };

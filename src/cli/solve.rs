@@ -1,6 +1,6 @@
 //! `sim solve`: exact answers about deals, for someone who knows every card.
 
-use super::args::{GameAndSeed, Workspace, count};
+use super::args::{GameAndSeed, Workspace, check_name, count};
 use super::exit::{Exit, bad_input};
 use super::session::carry_out;
 use crate::registry::Registry;
@@ -36,7 +36,7 @@ pub struct Args {
     /// Print a best line of each deal, move by move, with the details that the game shows
     #[arg(long)]
     line: bool,
-    /// Write the best lines to this file, as transcripts; `-` is standard output
+    /// Write the best lines to this file, as transcripts; `-` is standard output. --force overwrites the file
     #[arg(long, value_name = "FILE")]
     transcripts: Option<PathBuf>,
     #[command(flatten)]
@@ -63,5 +63,6 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         lines: args.line,
         ..Outputs::default()
     };
+    args.transcripts.iter().try_for_each(|file| check_name("--transcripts", file))?;
     carry_out(registry, &request, outputs, &args.workspace)
 }

@@ -75,7 +75,7 @@ impl Text {
 pub struct Workers<'a> {
     /// The number of workers, at least 1.
     pub threads: usize,
-    /// Set it to end the run early: what is under way is finished, nothing else is begun.
+    /// Set it to end the run early: nothing else is begun, and of what is under way a job may finish what is quick.
     pub stop: &'a AtomicBool,
 }
 

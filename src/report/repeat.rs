@@ -2,11 +2,10 @@
 
 use crate::games::ShortDeck;
 use crate::registry::{AnyGame, Registry};
-use crate::store::Manifest;
+use crate::store::{Manifest, PlanRecord};
 use crate::text::quoted;
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
-use knave_agents::presets::Preset;
 use std::fmt::Display;
 
 /// What was asked of a run, to be read and to be typed.
@@ -21,6 +20,7 @@ pub(super) struct Asked {
 
 /// A command line under construction. A kind of study adds its options in the order in which one would type them.
 pub(super) struct Line<'a> {
+    registry: &'a Registry,
     manifest: &'a Manifest,
     rules: Vec<String>,
     cards: Option<String>,
@@ -29,12 +29,13 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// The command and the game. Rules as in the defaults are left out, and so is an option that the study looks for.
-    pub fn new(registry: &Registry, manifest: &'a Manifest) -> Self {
+    pub fn new(registry: &'a Registry, manifest: &'a Manifest) -> Self {
         let plan = &manifest.plan;
         let defaults = registry.game(plan.game()).map(AnyGame::default_rules).unwrap_or_default();
         let rules =
             plan.rules().filter(|(name, value)| !value.is_null() && defaults.get(*name) != Some(*value));
         let line = Self {
+            registry,
             manifest,
             rules: rules.map(|(name, value)| format!("{name}={}", shown(value))).collect(),
             cards: None,
@@ -67,7 +68,15 @@ impl<'a> Line<'a> {
     pub fn agents(self, agents: &[AgentSpec]) -> Self {
         let one = agents.iter().all(|agent| *agent == agents[0]);
         let agents = if one { &agents[..agents.len().min(1)] } else { agents };
-        agents.iter().fold(self, |line, agent| line.option("--agent", spelled(agent)))
+        agents.iter().fold(self, |line, agent| {
+            let agent = line.spelled(agent);
+            line.option("--agent", agent)
+        })
+    }
+
+    /// An agent as one types it.
+    pub fn spelled(&self, agent: &AgentSpec) -> String {
+        spelled(self.registry, &self.manifest.plan, agent)
     }
 
     /// The rules.
@@ -101,12 +110,17 @@ pub(super) fn labels(agents: &[AgentSpec]) -> String {
     labels.join(", ")
 }
 
-/// An agent as it is named on a command line: by its label, unless that is a name that only its study knows.
-pub fn spelled(agent: &AgentSpec) -> String {
+/// A recorded agent as it is named on a command line: by its label, unless a command line would take that for another agent or
+/// for none.
+pub fn spelled(registry: &Registry, plan: &PlanRecord, agent: &AgentSpec) -> String {
     let label = agent.to_string();
-    let name = label.split(':').next().unwrap_or_default();
-    let known = name == agent.name || name.ends_with(".toml") || matches!(Preset::find(name), Ok(Some(_)));
-    if known { label } else { AgentSpec { label: None, ..agent.clone() }.to_string() }
+    let rules = plan.rules().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    let game = registry.game(plan.game()).ok();
+    let meant = game.and_then(|game| game.resolved(&label.parse().ok()?, &rules));
+    match meant {
+        Some(meant) if (&meant.name, &meant.options) == (&agent.name, &agent.options) => label,
+        _ => AgentSpec { label: None, ..agent.clone() }.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -114,18 +128,32 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A label that a command line would not understand gives way to the agent and its options.
+    /// A label that a command line would not understand, or take for other options, gives way to the agent and its options.
     #[test]
     fn agents_are_named_as_anybody_can() {
-        for (label, expected) in [
-            ("slow", "mcts:iterations=50"),
-            ("mcts", "mcts"),
-            ("strong:iterations=50", "strong:iterations=50"),
-            ("my/own.toml", "my/own.toml"),
-        ] {
-            let agent = json!({ "agent": "mcts", "options": { "iterations": 50 }, "label": label });
-            let agent: AgentSpec = serde_json::from_value(agent).unwrap();
-            assert_eq!(spelled(&agent), expected);
+        let registry = Registry::builtin().build();
+        let game = registry.game("verslun").unwrap();
+        let rules = game.default_rules();
+        let recorded = |text: &str| game.resolved(&text.parse().unwrap(), &rules).unwrap();
+        let plan = PlanRecord {
+            request: json!({ "study": "run", "game": "verslun", "rules": rules })
+                .as_object()
+                .unwrap()
+                .clone(),
+            rules_version: 1,
+            facts: Default::default(),
+            shard: None,
+        };
+        let said = |agent: &AgentSpec| spelled(&registry, &plan, agent);
+        for label in ["mcts", "mcts:iterations=50", "strong", "strong:iterations=50"] {
+            assert_eq!(said(&recorded(label)), label);
+        }
+        for label in ["slow", "mcts", "strong", "my/own.toml"] {
+            let agent = AgentSpec { label: Some(label.to_owned()), ..recorded("mcts:iterations=50") };
+            let text = said(&agent);
+            let read = recorded(&text);
+            assert_eq!((read.name, read.options), (agent.name, agent.options), "{label} became {text}");
+            assert!(text.contains("iterations=50"), "{text}");
         }
     }
 }

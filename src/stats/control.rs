@@ -2,12 +2,16 @@
 
 use super::{Estimate, Moments};
 
+/// A share that is fitted on fewer units may be anything: on two, it is the slope of the line through two points.
+const LEAST_HALF: u64 = 10;
+
 /// The mean and spread of `terms` less a part of `correction` (control variates; Lavenberg and Welch 1981), both sums of slots
 /// times whole numbers. The expectation of `correction` is 0.
 ///
 /// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other one:
-/// nothing is fitted to the results that it is applied to, so the mean stays unbiased. `None` for fewer than two units in
-/// either half. Where there is nothing to correct, it is the mean and spread of `terms`.
+/// nothing is fitted to the results that it is applied to, so the mean stays unbiased. A mean outside of a known range, which
+/// nobody can have, is moved to its end. `None` for fewer than [`LEAST_HALF`] units in either half. Where there is nothing to
+/// correct, it is the mean and spread of `terms`.
 #[must_use]
 pub fn corrected(
     halves: &[Moments; 2],
@@ -24,17 +28,22 @@ pub fn corrected(
         Some((own.units() as f64, mean, variance.max(0.0)))
     };
     let [one, other] = halves;
+    if one.units().min(other.units()) < LEAST_HALF {
+        return None;
+    }
     let mut all = one.clone();
     all.merge(other);
+    let plain = all.of(terms);
     if all.covariance_of(correction, correction) == Some(0.0) && all.of(correction).mean == 0.0 {
         // Nothing was random: halves would only blur the spread.
-        return one.units().min(other.units()).checked_sub(2).map(|_| all.of(terms));
+        return Some(plain);
     }
     let ((n, mean_one, variance_one), (m, mean_other, variance_other)) =
         (part(one, other)?, part(other, one)?);
     let mean = (n * mean_one + m * mean_other) / (n + m);
     let variance = (n * variance_one + m * variance_other) / (n + m);
-    Some(Estimate { mean, sd: variance.sqrt(), ..all.of(terms) })
+    let mean = if plain.range.is_known { mean.clamp(plain.range.low, plain.range.high) } else { mean };
+    Some(Estimate { mean, sd: variance.sqrt(), ..plain })
 }
 
 #[cfg(test)]
@@ -83,7 +92,7 @@ mod tests {
     #[test]
     fn nothing_is_corrected_where_nothing_is_random() {
         let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
-        for (unit, won) in [1, 0, 1, 1, 0, 1].into_iter().enumerate() {
+        for (unit, won) in [1, 0, 1, 1, 0, 1].into_iter().cycle().take(20).enumerate() {
             halves[unit % 2].add(&[won, 0]);
         }
         let mut all = halves[0].clone();
@@ -92,10 +101,37 @@ mod tests {
         assert_eq!(corrected(&halves, &[(0, 1)], &[(1, 1)]), Some(plain));
     }
 
+    /// Luck that is rare and far from what it explains: a share fitted on so few units goes astray, and the mean with it. It
+    /// stays within what units can be, and within its interval.
+    #[test]
+    fn means_stay_within_the_range() {
+        let mut moved = 0;
+        for run in 0..400 {
+            let mut rng = stream(9004, run, Role::Chance);
+            let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
+            for unit in 0..20 {
+                let luck = if below(&mut rng, 10) == 0 { 300 } else { 0 };
+                let blur = i64::from(below(&mut rng, 3)) - 1;
+                halves[unit % 2].add(&[i64::from(below(&mut rng, 4) == 0), luck + blur]);
+            }
+            let estimate = corrected(&halves, &[(0, 1)], &[(1, 1)]).unwrap();
+            let interval = estimate.interval().unwrap();
+            assert!((interval.low..=interval.high).contains(&estimate.mean), "{run}: {estimate:?}");
+            moved += u32::from(estimate.mean == 0.0 || estimate.mean == 1.0);
+        }
+        assert!(moved > 0, "no mean would have left the range");
+        let few = [(); 2].map(|()| {
+            let mut half = Moments::within(vec![Some((0, 1)), None]);
+            (0..9).for_each(|unit| half.add(&[unit % 2, unit]));
+            half
+        });
+        assert_eq!(corrected(&few, &[(0, 1)], &[(1, 1)]), None, "18 units are too few");
+    }
+
     /// A few deals on which all results are equal give an interval with a width, within the range.
     #[test]
     fn equal_results_are_not_certain() {
-        for units in [4, 5, 40] {
+        for units in [20, 21, 40] {
             let mut halves = [(); 2].map(|()| Moments::within(vec![Some((0, 1)), None]));
             for unit in 0..units {
                 halves[unit % 2].add(&[0, unit as i64]);

@@ -286,14 +286,12 @@ impl Estimate {
     /// which side of 0.05 it lies the interval decides.
     #[must_use]
     pub(super) fn not_beyond_the_unseen(self, p_value: f64) -> f64 {
-        if p_value >= CERTAIN {
-            return p_value;
-        }
         let Range { low, high, .. } = self.range;
         let far = if self.mean > 0.0 { self.mean - low } else { high - self.mean };
         let missed = (1.0 - self.mean.abs() / far).max(0.0).powf(self.units as f64);
         // Either sign of the mean would have been as surprising.
-        p_value.max((2.0 * missed).min(CERTAIN.next_down()))
+        let most = if p_value < CERTAIN { CERTAIN.next_down() } else { 1.0 };
+        p_value.max((2.0 * missed).min(most))
     }
 
     /// The two-sided p-value of the hypothesis that the expected mean is 0. It is below 0.05 just when 0 lies outside of the

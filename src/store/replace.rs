@@ -1,6 +1,6 @@
 //! Atomic replacement: a file that is never seen half written.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -30,7 +30,7 @@ fn without_path(error: io::Error) -> io::Error {
 #[cfg(unix)]
 fn readable<'a, 'p, 's>(builder: &'a mut tempfile::Builder<'p, 's>) -> &'a mut tempfile::Builder<'p, 's> {
     use std::os::unix::fs::PermissionsExt as _;
-    builder.permissions(std::fs::Permissions::from_mode(0o666))
+    builder.permissions(fs::Permissions::from_mode(0o666))
 }
 
 #[cfg(not(unix))]
@@ -47,8 +47,8 @@ pub(crate) fn put(fresh: NamedTempFile, path: &Path, durable: bool) -> io::Resul
     Ok(())
 }
 
-/// What is written bit by bit, and takes the place of a file once it is whole. What is no plain file, a device say, takes the bytes
-/// and stays what it is.
+/// What is written bit by bit, and takes the place of a file once it is whole. A link stays, and the file to which it leads is
+/// replaced. What is no plain file, a device say, takes the bytes and stays what it is.
 pub(crate) enum Replacement {
     Fresh(NamedTempFile, PathBuf),
     Device(File),
@@ -59,7 +59,8 @@ impl Replacement {
         if path.metadata().is_ok_and(|data| !data.is_file()) {
             return Ok(Self::Device(File::options().write(true).open(path)?));
         }
-        Ok(Self::Fresh(beside(path)?, path.to_owned()))
+        let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
+        Ok(Self::Fresh(beside(&target)?, target))
     }
 
     /// Puts it in its place. Without this the file stays as it was.

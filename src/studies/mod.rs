@@ -35,6 +35,7 @@ pub use merge::Merge;
 pub use outcome::{Done, End, Progress, SessionError, SessionObserver};
 pub use planned::{Planned, Planner};
 pub use request::RequestError;
+pub(crate) use request::spec;
 pub use session::Session;
 pub use study_plan::Outputs;
 pub(crate) use study_plan::{StudyPlan, Writes};

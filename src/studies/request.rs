@@ -43,13 +43,17 @@ pub(super) fn default_seed() -> u64 {
     1
 }
 
-/// These agents with every option.
-pub(super) fn specs<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>>) -> Vec<AgentSpec> {
-    let spec = |agent: &Prepared<G>| AgentSpec {
+/// An agent with every option.
+pub(crate) fn spec<G: CardGame>(agent: &Prepared<G>) -> AgentSpec {
+    AgentSpec {
         name: agent.agent.clone(),
         options: agent.parameters.as_object().cloned().unwrap_or_default(),
         label: Some(agent.label.clone()),
-    };
+    }
+}
+
+/// These agents with every option.
+pub(super) fn specs<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>>) -> Vec<AgentSpec> {
     agents.map(spec).collect()
 }
 

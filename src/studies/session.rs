@@ -104,7 +104,7 @@ impl Session {
         self
     }
 
-    /// Stops when this is set: what is under way is finished, and what is finished is written.
+    /// Stops when this is set, after the decisions under way or the deals that are being solved; what is finished is written.
     #[must_use]
     pub fn stop(mut self, stop: Arc<AtomicBool>) -> Self {
         self.stop = stop;

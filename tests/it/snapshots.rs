@@ -125,7 +125,7 @@ fn sim(shown: &mut String, folder: &Path, arguments: &[&str], input: Option<&str
     let input = input.map_or_else(Stdio::null, |name| fs::File::open(folder.join(name)).unwrap().into());
     let output = looked_at().current_dir(folder).env_clear().args(arguments).stdin(input).output().unwrap();
     push(shown, output.stdout, 150);
-    let told = without_progress(output.stderr);
+    let told = without_progress(&output.stderr);
     if !told.is_empty() {
         shown.push_str("--- standard error\n");
         push(shown, told, 150);
@@ -139,7 +139,7 @@ fn sim(shown: &mut String, folder: &Path, arguments: &[&str], input: Option<&str
 }
 
 /// What stands on standard error but lines of progress, which only a slow machine shows.
-fn without_progress(told: Vec<u8>) -> Vec<u8> {
+fn without_progress(told: &[u8]) -> Vec<u8> {
     let progress = |line: &[u8]| {
         let line = str::from_utf8(line).unwrap_or_default();
         line.starts_with(|c: char| c.is_ascii_digit())

@@ -316,7 +316,7 @@ fn differences(runs: u32) {
 
 /// Differences of wins with luck taken off. Luck is counted in thousandths.
 fn controls(runs: u32) {
-    let sizes = [4, 5, 10, 20, 40, 80, 200];
+    let sizes = [20, 21, 40, 80, 200];
     sized_head("Differences of wins with luck taken off", &sizes);
     type Draw = fn(&mut Rng) -> (i64, f64);
     let independent: Draw = |rng| {
@@ -349,7 +349,7 @@ fn controls(runs: u32) {
                 let (result, luck) = draw(rng);
                 halves[unit % 2].add(&[result, (luck * 1000.0).round() as i64]);
             }
-            let found = corrected(&halves, &[(0, 1)], &[(1, 1)]).expect("two units in each half");
+            let found = corrected(&halves, &[(0, 1)], &[(1, 1)]).expect("ten units in each half");
             [found.interval(), student(found)]
         });
     }

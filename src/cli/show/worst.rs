@@ -3,6 +3,7 @@
 use super::read;
 use crate::board::{Board, Suits, draw};
 use crate::numbers::short;
+use crate::registry::Registry;
 use crate::report::spelled;
 use crate::store::{Manifest, Sum, Table};
 use crate::studies::analyse::tables::DECISIONS;
@@ -21,6 +22,7 @@ const SHOWN: usize = 5;
 /// # Errors
 /// When the decisions cannot be read.
 pub fn text(
+    registry: &Registry,
     folder: &Path,
     (manifest, request): (&Manifest, &Request),
     width: usize,
@@ -38,6 +40,7 @@ pub fn text(
     bad.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
     // Of several files the games do not tell from which they are. Where lines are empty, a game is not in the line of its number.
     let lines = request.transcripts.as_ref().and_then(numbers).unwrap_or_default();
+    let judge = request.judge.as_ref().map(|judge| spelled(registry, &manifest.plan, judge));
     let mut text = String::new();
     if !bad.is_empty() {
         let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", bad.len());
@@ -58,7 +61,7 @@ pub fn text(
             cell("grade").replace('_', " ")
         );
         if let Some(line) = cell("index").parse().ok().and_then(|game: usize| lines.get(game)) {
-            let _ = writeln!(text, "  {}", hint(request, *line, cell("number")));
+            let _ = writeln!(text, "  {}", hint(request, judge.as_deref(), *line, cell("number")));
         }
         text += &draw(&Board::read(cell("view").as_bytes()), Suits::of_locale(), width);
     }
@@ -73,8 +76,8 @@ fn numbers(games: &Transcripts) -> Option<Vec<usize>> {
 }
 
 /// The command that values the moves of a decision as the analysis did.
-fn hint(request: &analyse::Request, line: usize, decision: &str) -> String {
-    let analyse::Request { transcripts, judge, worlds, moves, measure, .. } = request;
+fn hint(request: &analyse::Request, judge: Option<&str>, line: usize, decision: &str) -> String {
+    let analyse::Request { transcripts, worlds, moves, measure, .. } = request;
     // What begins with a dash would be taken for an option.
     let named = |file: &PathBuf| {
         let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
@@ -85,7 +88,7 @@ fn hint(request: &analyse::Request, line: usize, decision: &str) -> String {
     let options = [
         ("--line", Some(line.to_string())),
         ("--decision", Some(decision.to_owned())),
-        ("--judge", judge.as_ref().map(|judge| quoted(&spelled(judge)))),
+        ("--judge", judge.map(quoted)),
         ("--worlds", worlds.map(|worlds| worlds.to_string())),
         ("--moves", moves.map(|moves| moves.to_string())),
         ("--measure", measure.map(|measure| measure.name().to_owned())),

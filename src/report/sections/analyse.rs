@@ -10,7 +10,7 @@ use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
-use crate::report::repeat::{Asked, Line, labels as players, spelled};
+use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
@@ -38,7 +38,8 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
 
 fn judging<'a>(request: &Request, line: Line<'a>) -> Line<'a> {
     let Request { judge, worlds, moves, measure, .. } = request;
-    line.maybe("--judge", judge.as_ref().map(spelled))
+    let judge = judge.as_ref().map(|judge| line.spelled(judge));
+    line.maybe("--judge", judge)
         .maybe("--worlds", *worlds)
         .maybe("--moves", *moves)
         .maybe("--measure", measure.map(Measure::name))

@@ -293,7 +293,7 @@ pub fn seats<'a, G: CardGame>(
                 }
             };
             let (low, high) = ends(mean.interval());
-            let (effect_low, effect_high) = ends(effect.and_then(|effect| effect.interval()));
+            let (effect_low, effect_high) = ends(effect.and_then(Estimate::interval));
             Some(SeatRow {
                 game: G::NAME,
                 agent: agent.map(|agent| plan.label(agent)),

@@ -58,6 +58,9 @@ pub enum PlanError {
         /// How many seats these rules have.
         seats: usize,
     },
+    /// Tables could not tell two agents apart.
+    #[error("label={0} is given to two different agents: each needs one of its own")]
+    Label(String),
     /// A game of one's own has too many seats.
     #[error("{0} seats: a game has 1 to {MAX_SEATS}")]
     Seats(usize),
@@ -69,7 +72,7 @@ impl From<PlanError> for RequestError {
             PlanError::NoGames => "n",
             PlanError::Cards(_) => "cards",
             PlanError::Rules(_) | PlanError::Seats(_) => "rules",
-            PlanError::Agent(_) | PlanError::Agents { .. } => "agents",
+            PlanError::Agent(_) | PlanError::Agents { .. } | PlanError::Label(_) => "agents",
         };
         Self::new(field, error)
     }
@@ -149,6 +152,15 @@ impl<G: CardGame> Plan<G> {
         }
         let agents = agents.iter().map(|spec| prepare_for(entries, G::NAME, spec, &rules, starts.as_ref()));
         let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
+        let of_another = |i: usize| {
+            let (before, Prepared { label, agent, parameters, .. }) = (&agents[..i], &agents[i]);
+            before
+                .iter()
+                .any(|one| one.label == *label && (&one.agent, &one.parameters) != (agent, parameters))
+        };
+        if let Some(place) = (0..agents.len()).find(|&place| of_another(place)) {
+            return Err(PlanError::Label(agents.swap_remove(place).label));
+        }
         agents.iter_mut().for_each(|agent| note_models(agent, cards));
         Ok(Self { rules, n, seed, cards: cards.cloned(), seats, agents })
     }
