@@ -38,6 +38,10 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         complain(format!("not all parts can be joined yet: {missing}"));
         return Ok(Exit::TryAgain);
     }
+    if let (0, Some(missing)) = (parts.held().0, &missing) {
+        complain(format!("nothing can be joined yet: {missing}"));
+        return Ok(Exit::TryAgain);
+    }
     let named = || parts.folder_name().map(|name| Path::new(RESULTS).join(name));
     let no_name = || bad_input("--out is missing: expected the folder for the whole");
     let out = args.out.clone().or_else(named).ok_or_else(no_name)?;

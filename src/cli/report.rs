@@ -7,7 +7,7 @@ use crate::report;
 use crate::store::replace;
 use anyhow::Context as _;
 use clap::Args as ClapArgs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -29,6 +29,15 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         return Err(bad_input(format!(
             "{out} exists already: choose another file, or overwrite with --force"
         )));
+    }
+    // A page may lie in such a folder, but not in the place of its tables.
+    let there = args.out.canonicalize().ok();
+    let above = there.as_deref().and_then(Path::parent);
+    let holds = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| Some(&*folder) == above);
+    let is_page = args.out.extension().is_some_and(|ending| ending == "html" || ending == "htm");
+    if let Some(folder) = args.folders.iter().find(holds).filter(|_| !is_page) {
+        let (out, folder) = (args.out.display(), folder.display());
+        return Err(bad_input(format!("{out} is a file of {folder}: choose another place with --out")));
     }
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     let wrong = match folder {

@@ -22,7 +22,7 @@ pub struct Small {
     /// The result that counts: by default the one that `sim bound` bounds, otherwise wins
     #[arg(long)]
     measure: Option<MeasureName>,
-    /// The most positions that are worked out. A million take 50 to 200 MB
+    /// The most positions that are worked out. A million take 70 to 900 MB
     #[arg(long, default_value_t = 20_000_000, value_name = "N", value_parser = whole(1, 4_000_000_000))]
     pub positions: u64,
 }

@@ -1,7 +1,7 @@
 //! Estimates with their intervals, read from rows.
 
 use super::rows::Row;
-use crate::numbers::Unit;
+use crate::numbers::{Unit, percent, with_interval};
 use crate::stats::Interval;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -43,15 +43,20 @@ impl Estimate {
         Self { value: -self.value, ends, ..self.clone() }
     }
 
-    /// The value and its interval, to be read.
+    /// The value and its interval, to be read: "91.04 % (90.99 to 91.10)", with as many digits as the interval is worth.
     pub fn text(&self, unit: Unit) -> String {
         let value = unit.text(self.value);
-        match self.ends {
-            None => value,
-            Some((low, f64::INFINITY)) => format!("{value} ({} or more)", unit.text(low)),
-            Some((f64::NEG_INFINITY, high)) => format!("{value} ({} or less)", unit.text(high)),
-            Some((low, high)) => format!("{value} ({} to {})", unit.text(low), unit.text(high)),
-        }
+        let (low, high) = match self.ends {
+            None => return value,
+            Some((low, f64::INFINITY)) => return format!("{value} ({} or more)", unit.text(low)),
+            Some((f64::NEG_INFINITY, high)) => return format!("{value} ({} or less)", unit.text(high)),
+            Some(ends) => ends,
+        };
+        let (value, interval) = match unit {
+            Unit::Share => percent(self.value, Interval { low, high }),
+            Unit::Plain => with_interval(self.value, Interval { low, high }),
+        };
+        format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 
     /// The interval as far as a chart shows it, or the value where there is none.

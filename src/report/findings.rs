@@ -4,7 +4,7 @@
 
 use super::estimate::Estimate;
 use super::rows::{Row, groups};
-use crate::numbers::{self, Unit, percent, plain, with_interval};
+use crate::numbers::{self, Unit, plain};
 use crate::stats::Interval;
 use maud::{Markup, html};
 
@@ -31,16 +31,6 @@ impl Verb {
     }
 }
 
-/// The value and its interval: "91.04 % (90.99 to 91.10)".
-pub(super) fn told(estimate: &Estimate, unit: Unit) -> String {
-    let Some((low, high)) = estimate.ends else { return unit.text(estimate.value) };
-    let (value, interval) = match unit {
-        Unit::Share => percent(estimate.value, Interval { low, high }),
-        Unit::Plain => with_interval(estimate.value, Interval { low, high }),
-    };
-    format!("{value} ({interval})").replace('-', "\u{2212}")
-}
-
 /// The unit of differences, and the factor to it.
 fn points(unit: Unit) -> (&'static str, f64) {
     match unit {
@@ -59,7 +49,7 @@ pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
             let (value, interval) = numbers::difference(scaled.value, Interval { low, high });
             format!("{value} ({interval})").replace('-', "\u{2212}")
         }
-        None => told(&scaled, Unit::Plain),
+        None => scaled.text(Unit::Plain),
     };
     match text.split_once(' ') {
         Some((value, interval)) => format!("{value} {name} {interval}"),
@@ -70,7 +60,7 @@ pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
 /// The same of a measure of results: points of the game, or per cent of a win.
 pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
     match unit {
-        Unit::Share => told(estimate, unit).replacen(" %", " % of a win", 1),
+        Unit::Share => estimate.text(unit).replacen(" %", " % of a win", 1),
         Unit::Plain => in_points(estimate, unit),
     }
 }
@@ -90,9 +80,14 @@ fn name(label: &str) -> &str {
     label.split_once(" · ").map_or(label, |(name, _)| name)
 }
 
+/// A text as code. A backtick of its own would end it.
+pub(super) fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
 /// A label in a sentence: the name as code, what tells it apart in brackets.
 pub(super) fn called(label: &str) -> String {
-    format!("`{}`{}", name(label), in_brackets(label, 1))
+    code(name(label)) + &in_brackets(label, 1)
 }
 
 /// How players do. Where all play by the same rules, in the same seat and with the same others, from the best down; where some do,
@@ -110,8 +105,8 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
         );
     }
     let player = |own: &&Estimate| match &own.settings {
-        settings if settings.is_empty() => format!("`{}`", name(&own.label)),
-        settings => format!("`{}` ({settings})", name(&own.label)),
+        settings if settings.is_empty() => code(name(&own.label)),
+        settings => format!("{} ({settings})", code(name(&own.label))),
     };
     let mut told = Vec::new();
     for (player, own) in groups(&all, &all.iter().map(player).collect::<Vec<_>>()) {
@@ -127,7 +122,7 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
 
 /// Who else sits at the table, in whatever order.
 fn opponents(estimate: &Estimate) -> String {
-    let mut agents: Vec<String> = estimate.others.values().map(|agent| format!("`{agent}`")).collect();
+    let mut agents: Vec<String> = estimate.others.values().map(|agent| code(agent)).collect();
     agents.sort();
     agents.join(", ")
 }
@@ -141,7 +136,7 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
             "" => String::new(),
             first => format!(" at {first}{}", in_brackets(&place, 1)),
         };
-        format!("{}{place}", told(estimate, verb.unit))
+        format!("{}{place}", estimate.text(verb.unit))
     };
     let lowest = own.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
     let highest = own.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
@@ -154,7 +149,7 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
     sorted.sort_by(|a, b| b.value.total_cmp(&a.value));
     let sentence = |(place, own): (usize, &&Estimate)| {
         let own: &Estimate = own;
-        let said = format!("{} {} {}", called(&own.label), verb.does, told(own, verb.unit));
+        let said = format!("{} {} {}", called(&own.label), verb.does, own.text(verb.unit));
         let Some(next) = sorted.get(place + 1) else { return format!("{said}.") };
         let Some((ends, others)) = own.ends.zip(next.ends) else { return format!("{said}.") };
         let (name, factor) = points(verb.unit);
@@ -173,21 +168,22 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
 pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb: Verb) -> Option<String> {
     let lowest = points.iter().min_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let highest = points.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
-    let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", told(value, verb.unit));
+    let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", value.text(verb.unit));
     let who = if label.is_empty() { String::new() } else { format!("{} {} ", called(label), verb.does) };
     let ends = if points.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) };
     Some(format!("{who}{ends}."))
 }
 
 /// How two differ on the same deals, or that no difference is shown.
-pub(super) fn difference([a, b]: [&str; 2], more: &Estimate, verb: Verb) -> String {
+pub(super) fn difference(agents: [&str; 2], more: &Estimate, verb: Verb) -> String {
+    let [a, b] = agents.map(code);
     let clear = more.ends.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
     if !clear {
         let range = in_points(more, verb.unit);
-        return format!("`{a}` and `{b}`: no difference is shown on the same deals, {range}.");
+        return format!("{a} and {b}: no difference is shown on the same deals, {range}.");
     }
     let (a, b, more) = if more.value < 0.0 { (b, a, more.turned()) } else { (a, b, more.clone()) };
-    format!("`{a}` {} {} more than `{b}` on the same deals.", verb.does, in_points(&more, verb.unit))
+    format!("{a} {} {} more than {b} on the same deals.", verb.does, in_points(&more, verb.unit))
 }
 
 /// The estimate in these columns of the first row in which a column has this text.
@@ -352,6 +348,7 @@ mod tests {
     #[test]
     fn names_are_code() {
         assert_eq!(inline("`a<b` wins & `c`").into_string(), "<code>a&lt;b</code> wins &amp; <code>c</code>");
+        assert_eq!(called("exec:o`t.py"), "`exec:o't.py`", "a backtick does not turn code and text around");
         assert_eq!(called("rule · health=15, seat 1"), "`rule` (health=15, seat 1)");
         assert_eq!(limited(vec![String::new(); 5]).len(), 5);
         assert_eq!(limited(vec![String::new(); 9])[4], "5 more below.");

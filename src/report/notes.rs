@@ -1,5 +1,6 @@
 //! What a page says before its findings: what one must know about its runs to read them.
 
+use super::findings::code;
 use super::folder::{Folder, Run};
 use super::rows::groups;
 use crate::numbers::thousands;
@@ -13,14 +14,14 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
     let told = |(folder, run): &(&Folder, &Run)| {
         let (manifest, plan) = (&run.manifest, &run.manifest.plan);
         let noun = run.request.noun();
-        let (name, finished) = (&folder.name, thousands(manifest.finished));
+        let (name, finished) = (code(&folder.name), thousands(manifest.finished));
         let [size, share] = [plan.size(), plan.range().end - plan.range().start].map(thousands);
         match (plan.shard, manifest.partial) {
             (None, false) => None,
-            (None, true) => Some(format!("`{name}` is not finished: it has {finished} of {size} {noun}.")),
+            (None, true) => Some(format!("{name} is not finished: it has {finished} of {size} {noun}.")),
             (Some(Shard { part, of }), is_partial) => {
                 let so_far = if is_partial { format!("; it has {finished} so far") } else { String::new() };
-                Some(format!("`{name}` is part {part} of {of}: {share} of {size} {noun}{so_far}."))
+                Some(format!("{name} is part {part} of {of}: {share} of {size} {noun}{so_far}."))
             }
         }
     };
@@ -60,19 +61,20 @@ pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
         let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());
         let played_in = |places: &[usize]| {
             let folders: BTreeSet<&String> = places.iter().map(|&place| &agents[place].1.name).collect();
-            let first: Vec<String> = folders.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+            let first: Vec<String> = folders.iter().take(NAMED).map(|name| code(name)).collect();
             let more = folders.len().saturating_sub(NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             format!("{}{more}", first.join(", "))
         };
         let parts: Vec<String> = variants
             .iter()
-            .map(|(options, places)| format!("`{options}` in {}", played_in(places)))
+            .map(|(options, places)| format!("{} in {}", code(options), played_in(places)))
             .collect();
         let label = own[0]["label"].as_str().unwrap_or_default();
         (parts.len() > 1).then(|| {
             format!(
-                "`{label}` is not the same player in all runs: {}. What sets these runs apart may be the player.",
+                "{} is not the same player in all runs: {}. What sets these runs apart may be the player.",
+                code(label),
                 parts.join(", ")
             )
         })

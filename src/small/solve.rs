@@ -55,8 +55,9 @@ impl<G: CardGame> Small<'_, G> {
         Ok(Solved {
             measure,
             seats,
-            low: found.low,
-            high: found.high,
+            // Equal ends may be rounded apart.
+            low: found.low.min(found.high),
+            high: found.high.max(found.low),
             positions: tree.size(),
             information_sets: Some(tree.sets().len()),
             iterations: Some(found.iterations),

@@ -2,15 +2,17 @@
 
 use super::{Estimate, Moments};
 
-/// A share that is fitted on fewer units may be anything: on two, it is the slope of the line through two points.
-const LEAST_HALF: u64 = 10;
+/// With fewer units there is no correction. A share that is fitted on so few may be anything: on two, it is the slope of the line
+/// through two points.
+pub const LEAST_CORRECTED: u64 = 20;
 
 /// The mean and spread of `terms` less a part of `correction` (control variates; Lavenberg and Welch 1981), both sums of slots
 /// times whole numbers. The expectation of `correction` is 0.
 ///
 /// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other one:
 /// nothing is fitted to the results that it is applied to, so the mean stays unbiased. A mean outside of a known range, which
-/// nobody can have, is moved to its end. `None` for fewer than [`LEAST_HALF`] units in either half. Where there is nothing to
+/// nobody can have, is moved to its end. `None` for fewer than half of [`LEAST_CORRECTED`] units in
+/// either half. Where there is nothing to
 /// correct, it is the mean and spread of `terms`.
 #[must_use]
 pub fn corrected(
@@ -28,7 +30,7 @@ pub fn corrected(
         Some((own.units() as f64, mean, variance.max(0.0)))
     };
     let [one, other] = halves;
-    if one.units().min(other.units()) < LEAST_HALF {
+    if one.units().min(other.units()) < LEAST_CORRECTED / 2 {
         return None;
     }
     let mut all = one.clone();

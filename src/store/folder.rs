@@ -2,6 +2,7 @@
 
 use super::manifest::STDOUT;
 use super::replace::{is_fresh, is_left_over};
+use super::writer::BOTS_LOG;
 use super::{
     CELLS, Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table,
     resume,
@@ -350,10 +351,10 @@ impl Folder {
         }
     }
 
-    /// Removes the tables of the run that is replaced which the new run does not write.
+    /// Removes the tables and the log of the run that is replaced which the new run does not write.
     pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
-        let table = |name: &&String| [".csv", ".parquet"].iter().any(|end| name.ends_with(end));
+        let table = |name: &&String| [".csv", ".parquet", BOTS_LOG].iter().any(|end| name.ends_with(end));
         self.remove(old.filter(table).filter(|name| !written.contains(name)).map(String::as_str))
     }
 
@@ -372,8 +373,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder that is there holds nothing, or nothing but what a kill in the first moment of a run that writes files of
-/// these names has left.
+/// Whether a folder that is there holds nothing but empty files and what a kill in the first moment of a run that writes files
+/// of these names has left, such as the file for its transcripts.
 #[must_use]
 pub fn holds_nothing(path: &Path, mut names: Vec<String>) -> bool {
     names.extend([MANIFEST, JOURNAL].map(ToOwned::to_owned));
@@ -385,9 +386,11 @@ fn is_free(path: &Path, entries: fs::ReadDir, names: &[String]) -> io::Result<bo
     let blank = Journal::is_blank(path);
     let mut free = true;
     for entry in entries {
-        let name = entry?.file_name();
+        let entry = entry?;
+        let name = entry.file_name();
         let nothing = |name: &str| left_over(name, names) || (blank && name == JOURNAL);
-        free &= name.to_str().is_some_and(nothing);
+        let is_empty = || entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
+        free &= name.to_str().is_some_and(nothing) || is_empty();
     }
     Ok(free)
 }

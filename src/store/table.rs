@@ -86,9 +86,9 @@ impl Table {
     /// The rows as objects: numbers where the column holds some, texts, and null for an undefined value.
     #[must_use]
     pub fn records(&self) -> Value {
-        let cell = |name: &String, text: &String| match text.parse::<Number>() {
+        let cell = |name: &String, text: &String| match number(text) {
             _ if text.is_empty() => Value::Null,
-            Ok(number) if column_kind(name) != ColumnKind::Text => Value::Number(number),
+            Some(number) if column_kind(name) != ColumnKind::Text => Value::Number(number),
             _ => Value::String(text.clone()),
         };
         let record = |row: &Vec<String>| {
@@ -103,6 +103,12 @@ impl Table {
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
+}
+
+/// The number that a text is, to the last digit: the reader of JSON alone is quick and may miss it by one.
+fn number(text: &str) -> Option<Number> {
+    let read: Number = text.parse().ok()?;
+    if read.is_f64() { Number::from_f64(text.parse().ok()?) } else { Some(read) }
 }
 
 /// Whether the fields of a row are called like the columns of its table. Those of a tuple have no names, and fit any.
@@ -125,6 +131,15 @@ mod tests {
     struct Row {
         low: f64,
         high: f64,
+    }
+
+    /// Numbers of `--json` are those of the table, also where a quick reader would miss them by the last digit.
+    #[test]
+    fn numbers_keep_their_last_digit() {
+        for text in ["0.09694617405883371", "4.6094660482407524e-229", "18446744073709551615", "-7"] {
+            assert_eq!(number(text).unwrap().to_string(), text);
+        }
+        assert_eq!(["", "x", "1,5"].map(number), [None, None, None]);
     }
 
     /// Two columns of numbers that changed places would be written one under the name of the other.

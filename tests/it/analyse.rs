@@ -490,6 +490,10 @@ fn bad_analyses_are_refused() {
             "play --game dungeon --seat 1".to_owned(),
             "--seat 1 is refused: expected 0, for dungeon is for one",
         ),
+        (
+            "play --game dungeon --opponent rule".to_owned(),
+            "--opponent rule is refused: dungeon is for one, leave it out",
+        ),
         ("play --game whist --opponent nobody".to_owned(), "--opponent: unknown agent 'nobody'"),
         ("play --game whist --judge nobody".to_owned(), "--judge: unknown agent 'nobody'"),
         (

@@ -306,8 +306,8 @@ fn goals_stop_at_the_same_deal() {
 #[test]
 fn few_deals_are_not_certain() {
     let folder = tempfile::tempdir().unwrap();
-    for control in ["", " --control 2"] {
-        for n in [2, 5, 20] {
+    for (control, sizes) in [("", [2, 5, 20]), (" --control 2", [20, 21, 40])] {
+        for n in sizes {
             let line = format!("compare --game dungeon --agent random --agent fast -n {n}{control}");
             ok(folder.path(), &format!("{line} --out c --quiet --force"));
             let row = &table(&folder.path().join("c"), "comparison.csv")[0];
@@ -397,6 +397,10 @@ fn bad_comparisons_are_refused() {
         (&format!("{two} --sprt 0,5 --control 4"), "--control cannot be used with"),
         (&format!("{two} --sprt 0,5 --shard 1/2"), "--shard cannot be used with"),
         (&format!("{two} --control 0"), "from 1 to 10000"),
+        (
+            "compare --game dungeon --agent random --agent rule -n 19 --control 2",
+            "n=19 is refused: control corrects from 20 deals on",
+        ),
         (
             &format!("{two} --measure score"),
             "measure=score is refused: it says what until or sprt tests; set one of them",

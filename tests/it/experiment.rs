@@ -280,6 +280,35 @@ fn studies_overwrite_nothing_else() {
         assert!(error(&refused).contains("s.toml is no folder: choose another place"), "{}", error(&refused));
     }
     ok(folder, "experiment s.toml --quiet --out own --force");
+    // Options that would do nothing are refused.
+    for line in
+        ["experiment --check --out own", "experiment s.toml --check --force", "experiment --list --quiet"]
+    {
+        assert_eq!(call(folder, line).status.code(), Some(2), "{line}");
+    }
+}
+
+/// Tables tell agents apart by their labels: those of two different agents in a game would be added up.
+#[test]
+fn two_agents_of_a_game_need_two_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let study = |agents: &str| {
+        let text = format!(
+            "summary = 's'\nseed = 1\ntables = ['summary.csv']\n[[cells]]\ncommand = 'run'\ngame = 'columns'\n\
+             agents = [[{agents}]]\nn = 3\n"
+        );
+        fs::write(folder.join("s.toml"), text).unwrap();
+        call(folder, "experiment s.toml --quiet")
+    };
+    let output = study("{ agent = 'rule', label = 'x' }, { agent = 'random', label = 'x' }");
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "label=x is given to two different agents: each needs one of its own";
+    assert!(error(&output).contains(expected), "{}", error(&output));
+    for agents in ["{ agent = 'rule', label = 'x' }, { agent = 'rule', label = 'x' }", "'rule', 'random'"] {
+        let output = study(agents);
+        assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    }
 }
 
 /// What is wrong anywhere in a study is refused before anything runs, with its line.

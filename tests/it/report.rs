@@ -49,7 +49,7 @@ fn runs_are_shown_side_by_side() {
         "<h2>What strength costs</h2>",
         "<h2>Scores</h2>",
         "<figcaption>cause of death<span",
-        "aria-label=\"Win rate. random · health=20: 0 %",
+        "aria-label=\"Win rate. random · health=20: 0.0",
         "games.csv of a (300 rows, of which the first 10)",
     ] {
         assert!(text.contains(part), "{part}");
@@ -371,7 +371,7 @@ fn every_table_is_shown() {
         "x \u{2212} y: 25 %",
         "Row against column: wins, %",
         "x: 12 (\u{2212}3 to 27)",
-        "seat 1: 50 % (40 % to 60 %)",
+        "seat 1: 50 % (40 to 60)",
         "verslun: Bounds on fair play",
         "sim bound --game verslun --agent rule -n 4 --seed 1\n",
         "surprise.csv of c (1 row)",
@@ -396,7 +396,7 @@ fn a_folder_of_runs_is_a_study() {
     let text = page(folder.path(), "s");
     sound(&text);
     for part in [
-        "random · health=15: 0 % (",
+        "random · health=15: 0.0 % (0.0 to ",
         "<h2>dungeon: What strength costs</h2>",
         "<h2>whist: Ratings</h2>",
         "Row against column: better, %",
@@ -452,6 +452,7 @@ fn bad_folders_are_refused() {
         ),
         ("report good good --out p.html", "good was named twice"),
         ("report good --out there.html", "there.html exists already"),
+        ("report good --out good/summary.csv --force", "good/summary.csv is a file of good"),
         ("report --out p.html", "<DIR>..."),
     ] {
         let output = call(folder.path(), line);

@@ -57,7 +57,7 @@ pub enum ExactError {
     #[error("a game can have more than {0} moves and random events: a limit in its rules makes it finite")]
     TooLong(usize),
     /// Cards are shuffled in mid-game.
-    #[error("cards are shuffled in mid-game, which is not written out")]
+    #[error("cards are shuffled in mid-game, which is not written out: choose rules without it")]
     Shuffle,
     /// The probabilities of outcomes are wrong.
     #[error(

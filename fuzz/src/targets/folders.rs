@@ -255,8 +255,8 @@ pub fn shown(choices: &mut Choices<'_>) {
         *choices.pick(&[show::Format::Text, show::Format::Markdown, show::Format::Json, show::Format::Csv]);
     let names: Vec<&String> = files.keys().collect();
     let table = choices.once_in(2).then(|| (*choices.pick(&names)).clone());
-    let _ =
-        show::text(&show::Args { folder: root.path().to_owned(), format, table, measure: None, json: false });
+    let folder = root.path().to_owned();
+    let _ = show::text(registry(), &show::Args { folder, format, table, measure: None, json: false });
 }
 
 /// Makes a page about the request of this number with `to` in place of `from` in a file.

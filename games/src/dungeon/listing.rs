@@ -28,9 +28,15 @@ fn of_position(position: &Dungeon) -> u128 {
     if position.turn() != Turn::Over {
         board.last = 0;
     }
-    let avoidable = board.may_avoid && board.rules.avoid_order == AvoidOrder::Kept;
+    let is_kept = board.rules.avoid_order == AvoidOrder::Kept;
+    let avoidable = board.may_avoid && is_kept;
+    // In an order that does not tell twins apart.
+    let by_rank = |&id: &u8| (id & 15, if is_monster(id) { 0 } else { id });
     if board.phase == Phase::Play && !avoidable {
-        board.room.sort_unstable_by_key(|&id| (id & 15, if is_monster(id) { 0 } else { id }));
+        board.room.sort_unstable_by_key(by_rank);
+    }
+    if !is_kept {
+        pile.blocks().for_each(|block| block.sort_unstable_by_key(by_rank));
     }
     // The twin that comes first, in the room, among the avoided cards or among the unseen ones, is called clubs.
     let mut first = [false; 16];

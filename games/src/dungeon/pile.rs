@@ -247,14 +247,12 @@ impl Pile {
             avoided[..whole].copy_from_slice(&self.cards[start..start + whole]);
             avoided[whole..len].copy_from_slice(&self.cards[..len - whole]);
         }
-        let mut drawn_of_block = 0;
+        let mut view = PileView { unseen: self.unseen, avoided, avoided_len: len as u8, drawn_of_block: 0 };
         if order == AvoidOrder::Shuffled && len > 0 {
-            drawn_of_block = self.drawn_of_block();
-            let first = usize::from(4 - drawn_of_block).min(len);
-            avoided[..first].sort_unstable();
-            avoided[first..len].chunks_mut(4).for_each(<[u8]>::sort_unstable);
+            view.drawn_of_block = self.drawn_of_block();
+            view.blocks().for_each(<[u8]>::sort_unstable);
         }
-        PileView { unseen: self.unseen, avoided, avoided_len: len as u8, drawn_of_block }
+        view
     }
 
     /// A pile drawn uniformly from those with this view.

@@ -27,3 +27,13 @@ pub struct PileView {
     /// How many cards of the first avoided block have been drawn (0 to 3).
     pub drawn_of_block: u8,
 }
+
+impl PileView {
+    /// The avoided cards in the blocks that went under together, top first, under `avoid_order = shuffled`.
+    pub fn blocks(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        let avoided = &mut self.avoided[..usize::from(self.avoided_len)];
+        let first = usize::from(4 - self.drawn_of_block).min(avoided.len());
+        let (first, others) = avoided.split_at_mut(first);
+        std::iter::once(first).chain(others.chunks_mut(4))
+    }
+}

@@ -48,9 +48,9 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             let of = |measure| findings::found(&rows, ("measure", measure), columns);
             let (Some(bound), Some(fair)) = (of("bound"), of("fair")) else { continue };
             let clairvoyant = of("clairvoyant").map_or_else(String::new, |known| {
-                format!("; with every card known it would be {}", findings::told(&known, unit))
+                format!("; with every card known it would be {}", known.text(unit))
             });
-            let [most, reached] = [&bound, &fair].map(|value| findings::told(value, unit));
+            let [most, reached] = [&bound, &fair].map(|value| value.text(unit));
             let (does, player) = (verb.does, findings::called(&fair.label));
             let rules = labels.get(&run).map_or_else(String::new, |label| findings::in_brackets(label, 1));
             findings.push(format!(

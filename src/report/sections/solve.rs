@@ -74,7 +74,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let off = |share: &Estimate| (share.value - 0.5).abs();
             let half = points.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
             findings.extend(half.map(|(value, share)| {
-                let (of, share) = (findings::called(label), findings::told(share, Unit::Share));
+                let (of, share) = (findings::called(label), share.text(Unit::Share));
                 format!(
                     "By the objective {of}, {share} of the deals come to {reach}{value} with every card known."
                 )
@@ -113,7 +113,7 @@ fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
     let one = |(label, row): (&String, &Row<'_>)| {
         let share = Estimate::of(label, row, rate)?;
         let rules = findings::in_brackets(label, 1);
-        let told = findings::told(&share, Unit::Share);
+        let told = share.text(Unit::Share);
         Some((share.value, format!("{told} of the deals can be won with every card known{rules}.")))
     };
     let mut told: Vec<(f64, String)> =

@@ -3,6 +3,7 @@
 use super::{CompareError, Goal, Measure};
 use crate::games::ShortDeck;
 use crate::json;
+use crate::stats::control::LEAST_CORRECTED;
 use crate::stats::sequence::LEAST_UNITS;
 use crate::stats::sprt::Sprt;
 use crate::studies::request::default_seed;
@@ -74,6 +75,10 @@ impl Request {
         let measure = self.measure;
         if self.control == Some(0) {
             return wrong("control", "control=0 is refused: expected a whole number from 1");
+        }
+        if self.control.is_some() && self.n < LEAST_CORRECTED {
+            let reason = format!("n={} is refused: control corrects from {LEAST_CORRECTED} deals on", self.n);
+            return wrong("n", &reason);
         }
         match (self.until, self.sprt) {
             (None, None) if measure != Measure::default() => wrong(
