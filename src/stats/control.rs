@@ -9,11 +9,10 @@ pub const LEAST_CORRECTED: u64 = 20;
 /// The mean and spread of `terms` less a part of `correction` (control variates; Lavenberg and Welch 1981), both sums of slots
 /// times whole numbers. The expectation of `correction` is 0.
 ///
-/// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other one:
-/// nothing is fitted to the results that it is applied to, so the mean stays unbiased. A mean outside of a known range, which
-/// nobody can have, is moved to its end. `None` for fewer than half of [`LEAST_CORRECTED`] units in
-/// either half. Where there is nothing to
-/// correct, it is the mean and spread of `terms`.
+/// `halves` are disjoint halves of the units. How much of the correction is taken off is fitted on each half for the other
+/// one: nothing is fitted to the results that it is applied to, so the mean stays unbiased. A mean outside of a known range,
+/// which nobody can have, is moved to its end. `None` for fewer than half of [`LEAST_CORRECTED`] units in either half. Where
+/// there is nothing to correct, it is the mean and spread of `terms`.
 #[must_use]
 pub fn corrected(
     halves: &[Moments; 2],
