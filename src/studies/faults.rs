@@ -5,15 +5,16 @@ use crate::numbers::counted;
 use crate::play::Charge;
 use crate::screen::warning;
 use crate::store::{Table, TableForm};
+use knave_agents::Seat;
 use knave_agents::batch::FaultKind;
 use knave_agents::registry::Prepared;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 
-/// A row for each agent and kind of fault that there was.
+/// A row for each agent, or each seat of a run where several were named, and kind of fault that there was.
 pub const FAULTS: TableForm =
-    TableForm { file: "faults.csv", columns: &["game", "agent", "kind", "faults", "forfeits"] };
+    TableForm { file: "faults.csv", columns: &["game", "agent", "seat", "kind", "faults", "forfeits"] };
 
 /// Whether some of these agents may do something wrong, so that the table is written.
 pub(crate) fn are_possible<'a, G: CardGame>(mut agents: impl Iterator<Item = &'a Prepared<G>>) -> bool {
@@ -96,13 +97,16 @@ impl Faults {
         self.0.keys().all(|(agent, _)| *agent < agents)
     }
 
-    /// What to say of them, in a line each; `label` names an agent.
+    /// What to say of them, in a line each; `named` tells the label of an agent, and the seat where agents are told apart by it.
     pub(super) fn lines<'a>(
         &'a self,
-        label: impl Fn(usize) -> &'a str + 'a,
+        named: impl Fn(usize) -> (&'a str, Option<Seat>) + 'a,
     ) -> impl Iterator<Item = String> + 'a {
         self.0.iter().map(move |((agent, kind), [faults, forfeits])| {
-            let label = label(*agent);
+            let label = match named(*agent) {
+                (label, None) => label.to_owned(),
+                (label, Some(seat)) => format!("{label} in seat {seat}"),
+            };
             if *kind == FaultKind::Unrepeatable {
                 return format!("{label} does not give the same answers again: neither will a run with it");
             }
@@ -115,9 +119,14 @@ impl Faults {
     }
 
     /// The table.
-    pub(super) fn table<'a>(&self, game: &str, label: impl Fn(usize) -> &'a str) -> io::Result<Table> {
+    pub(super) fn table<'a>(
+        &self,
+        game: &str,
+        named: impl Fn(usize) -> (&'a str, Option<Seat>),
+    ) -> io::Result<Table> {
         let row = |(&(agent, kind), &[faults, forfeits]): (&(usize, FaultKind), &[u64; 2])| {
-            (game.to_owned(), label(agent), kind.name(), faults, forfeits)
+            let (label, seat) = named(agent);
+            (game.to_owned(), label, seat, kind.name(), faults, forfeits)
         };
         Table::of(&FAULTS, self.0.iter().map(row))
     }

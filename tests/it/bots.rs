@@ -209,10 +209,10 @@ fn results_do_not_depend_on_how_games_are_shared_out() {
 pub(crate) fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
     let text = fs::read_to_string(folder.join("faults.csv")).unwrap();
     let mut lines = csv::Reader::from_reader(text.as_bytes());
-    assert_eq!(lines.headers().unwrap(), vec!["game", "agent", "kind", "faults", "forfeits"]);
+    assert_eq!(lines.headers().unwrap(), vec!["game", "agent", "seat", "kind", "faults", "forfeits"]);
     let row = |row: Result<csv::StringRecord, csv::Error>| {
         let row = row.unwrap();
-        (row[2].to_owned(), row[3].parse().unwrap(), row[4].parse().unwrap())
+        (row[3].to_owned(), row[4].parse().unwrap(), row[5].parse().unwrap())
     };
     lines.records().map(row).collect()
 }
@@ -502,13 +502,19 @@ fn moves_are_read_in_any_order() {
 fn faults_are_charged_to_who_made_them() {
     let folder = tempfile::tempdir().unwrap();
     let (right, wrong) = (odd("right", ""), odd("illegal", "on_fault=forfeit"));
-    for (out, agents) in [("first", [&wrong, &right]), ("second", [&right, &wrong])] {
+    for (seat, (out, agents)) in
+        [("first", [&wrong, &right]), ("second", [&right, &wrong])].into_iter().enumerate()
+    {
         let line = format!("run --game columns -n 4 --quiet --out {out}");
         done(folder.path(), &line, &agents.map(String::as_str));
         let text = fs::read_to_string(folder.path().join(out).join("faults.csv")).unwrap();
         assert!(text.lines().count() == 2 && text.contains("illegal,"), "{text}");
         let row = text.lines().nth(1).unwrap();
         assert!(row.contains("odd_bot.py' illegal"), "{row}");
+        assert!(
+            row.contains(&format!(",{seat},illegal,")),
+            "the seat tells two of the same label apart: {row}"
+        );
     }
 }
 

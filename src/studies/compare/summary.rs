@@ -165,7 +165,7 @@ impl CompareSummary {
             seats: (0..plan.sides().len()).filter_map(seat).collect(),
             teams: plan.has_teams(),
             ends: totals.ends().map(|(word, games)| (word.to_owned(), games)).collect(),
-            faults: totals.faults().lines(|agent| plan.label(agent)).collect(),
+            faults: totals.faults().lines(|agent| (plan.label(agent), None)).collect(),
         }
     }
 

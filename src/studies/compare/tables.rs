@@ -80,7 +80,7 @@ pub(super) fn all<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> io::Re
     }
     tables.push(Table::of(&SEATS, seats(plan, totals))?);
     if faults::are_possible(plan.agents().iter()) {
-        tables.push(totals.faults().table(G::NAME, |agent| plan.label(agent))?);
+        tables.push(totals.faults().table(G::NAME, |agent| (plan.label(agent), None))?);
     }
     Ok(tables)
 }

@@ -210,6 +210,11 @@ impl<G: CardGame> Plan<G> {
         if self.agents.len() == 1 { &self.agents[0] } else { &self.agents[seat] }
     }
 
+    /// Whom faults of this seat are charged to: the agent, and the seat where several were named.
+    pub(crate) fn charged(&self, seat: Seat) -> (&str, Option<Seat>) {
+        (&self.agent(seat).label, (self.agents.len() > 1).then_some(seat))
+    }
+
     /// The agents in the order of the seats.
     pub fn agents(&self) -> impl Iterator<Item = &Prepared<G>> + Clone {
         (0..self.seats).map(|seat| self.agent(seat))

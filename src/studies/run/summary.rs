@@ -27,7 +27,7 @@ pub struct RunSummary {
 impl RunSummary {
     pub(super) fn new<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>, head: Head) -> Self {
         let ends = totals.ends().into_iter().map(|(word, games)| (word.to_owned(), games));
-        let faults = totals.faults.lines(|seat| &plan.agent(seat).label).collect();
+        let faults = totals.faults.lines(|seat| plan.charged(seat)).collect();
         Self { head, seats: tables::summary(plan, totals).collect(), ends: ends.collect(), faults }
     }
 }

@@ -71,7 +71,7 @@ pub fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Ta
         tables.push(Table::of(form, rows_of(plan, totals, form))?);
     }
     if faults::are_possible(plan.agents()) {
-        tables.push(totals.faults.table(G::NAME, |seat| &plan.agent(seat).label)?);
+        tables.push(totals.faults.table(G::NAME, |seat| plan.charged(seat))?);
     }
     Ok(tables)
 }
