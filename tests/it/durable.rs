@@ -391,7 +391,6 @@ fn an_empty_file_of_transcripts_is_nothing() {
 
 /// Parts of which nothing is finished join to nothing: the command says so, can be repeated later, and writes no empty whole.
 #[test]
-#[expect(clippy::disallowed_methods, reason = "it waits until the run has begun")]
 fn nothing_is_joined_of_parts_that_have_done_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
