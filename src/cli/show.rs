@@ -283,9 +283,9 @@ fn read(folder: &Path, name: &str) -> Result<Table, String> {
             let long = BY_INDEX.iter().any(|file| path.ends_with(file));
             return Err(format!("{name} is missing: {}", if long { LOST } else { REMADE }));
         }
-        return Err(format!(
-            "{name} is missing: of the cells of a study only the manifests are kept, and their tables joined beside them"
-        ));
+        let is_cell = folder.join("..").join(CELLS).is_file();
+        let cell = "of the cells of a study only the manifests are kept, and their tables joined beside them";
+        return Err(format!("{name} is missing: {}", if is_cell { cell } else { LOST }));
     }
     Table::read(&path, usize::MAX).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }

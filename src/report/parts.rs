@@ -45,18 +45,20 @@ impl Figure {
         Self { title: title.into(), note: String::new(), svg, legend: Vec::new() }
     }
 
-    /// Charts of intervals, beside the value `mark` if there is one.
+    /// Charts of intervals on one scale, beside the value `mark` if there is one.
     pub fn intervals(
         title: &str,
         estimates: &[Estimate],
         unit: Unit,
         mark: Option<f64>,
     ) -> Result<Vec<Self>, ReportError> {
-        let chart = |lines: &[Estimate]| {
+        let all = estimates.len().div_ceil(LINES);
+        let chart = |(place, lines): (usize, &[Estimate])| {
+            let title = if all > 1 { format!("{title}, {} of {all}", place + 1) } else { title.to_owned() };
             let alt = format!("{title}. {}", in_words(lines, unit));
-            Ok(Self::new(title, charts::intervals(lines, unit, mark, &alt)?))
+            Ok(Self::new(&title, charts::intervals((lines, estimates), unit, mark, &alt)?))
         };
-        estimates.chunks(LINES).map(chart).collect()
+        estimates.chunks(LINES).enumerate().map(chart).collect()
     }
 
     /// The same with the names of its series; `all` is how many there are, also in other charts.

@@ -19,17 +19,17 @@ const MARGIN: (u32, u32, u32) = (6, 20, 24);
 /// About so many ticks in the narrow chart.
 const TICKS: usize = 5;
 
-/// A line for every value, with its interval; `mark` is a value to compare with.
+/// A line for every value, with its interval, on the scale of all of them; `mark` is a value to compare with.
 ///
 /// # Errors
 /// When the chart cannot be drawn.
 pub(in crate::report) fn intervals(
-    lines: &[Estimate],
+    (lines, all): (&[Estimate], &[Estimate]),
     unit: Unit,
     mark: Option<f64>,
     alt: &str,
 ) -> Result<String, ReportError> {
-    let ends = lines.iter().flat_map(|line| {
+    let ends = all.iter().flat_map(|line| {
         [line.value, line.ends.map_or(line.value, |e| e.0), line.ends.map_or(line.value, |e| e.1)]
     });
     let x = range(ends.chain(mark));

@@ -294,8 +294,8 @@ mod tests {
     fn odd_data_is_drawn() {
         let point = |value| Estimate { value, ..Estimate::named("a<b & \"c\"") };
         for drawn in [
-            intervals(&[point(0.0)], Unit::Share, None, "one \"value\" <here>").unwrap(),
-            intervals(&[], Unit::Plain, None, "").unwrap(),
+            intervals((&[point(0.0)], &[point(0.0)]), Unit::Share, None, "one \"value\" <here>").unwrap(),
+            intervals((&[], &[]), Unit::Plain, None, "").unwrap(),
             lines(
                 &[Series { label: "a".to_owned(), points: vec![(1.0, 2.0)] }],
                 &[],
