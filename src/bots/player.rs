@@ -19,6 +19,7 @@ use rand::Rng as _;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -70,6 +71,8 @@ struct Sent<M> {
     at: usize,
     /// Its line among those that were sent.
     line: Range<usize>,
+    /// Where its numbers end there.
+    numbered: usize,
     /// Its legal moves.
     moves: Range<usize>,
     /// The move that came back.
@@ -107,6 +110,12 @@ impl<G: CardGame> Configure<G> for Exec<G> {
         let (options, spare) = (options.clone(), Spare::default());
         Ok(Self::new(Arc::new(SetUp { options, launch, rules, shown, spare })))
     }
+}
+
+/// Appends the beginning of a question: the numbers, which alone differ where it is asked again.
+fn push_numbers(lines: &mut Vec<u8>, id: u64, game_id: u64) {
+    // Memory can be written.
+    let _ = write!(lines, r#"{{"type":"choose","id":{id},"game_id":{game_id}"#);
 }
 
 /// The seed of a question: 53 bits, which numbers of all languages hold.
@@ -167,11 +176,11 @@ impl<G: CardGame> Exec<G> {
             push(lines, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
         }
         let start = lines.len();
-        let text = &mut self.text;
-        text.clear();
         // Written by hand, for this is most of what is sent.
-        let _ = write!(text, r#"{{"type":"choose","id":{id},"game_id":{game_id},"seed":{seed},"moves":["#);
-        lines.extend_from_slice(text.as_bytes());
+        push_numbers(lines, id, game_id);
+        let numbered = lines.len();
+        let _ = write!(lines, r#","seed":{seed},"moves":["#);
+        let text = &mut self.text;
         let first = self.moves.len();
         let mut moves = Vec::new();
         decision.moves(&mut moves);
@@ -197,7 +206,7 @@ impl<G: CardGame> Exec<G> {
         }
         self.told.insert(game_id, history.len());
         lines.extend_from_slice(b"}\n");
-        Sent { at, line: start..lines.len(), moves: first..self.moves.len(), answer: None }
+        Sent { at, line: start..lines.len(), numbered, moves: first..self.moves.len(), answer: None }
     }
 
     /// Reads answers until every question has one.

@@ -34,6 +34,8 @@ mod play;
 mod policies;
 #[cfg(target_os = "linux")]
 mod processes;
+#[cfg(target_os = "linux")]
+mod repeats;
 mod report;
 mod runner;
 mod screens;

@@ -1,6 +1,6 @@
 //! Whether a process repeats itself: the questions that it answered first are asked again, as those of other games.
 
-use super::{Exec, Problem, Question, Sent, seed_of};
+use super::{Exec, Problem, Question, Sent, push_numbers, seed_of};
 use crate::bots::connection::{Connection, push};
 use crate::bots::options::OnFault;
 use crate::games::CardGame;
@@ -9,8 +9,9 @@ use knave_agents::batch::{Fault, FaultKind};
 use knave_agents::protocol::{End, Message, New};
 use std::sync::atomic::AtomicBool;
 
-/// The first number of games that repeat questions of others. All numbers are whole in a `double`.
-const TWIN: u64 = 1 << 52;
+/// What the number of a game that repeats a question is above the other's. All numbers are whole in a `double`. It is odd, so that an
+/// answer by whether the number is even differs, too.
+const TWIN: u64 = (1 << 52) + 1;
 
 impl<G: CardGame> Exec<G> {
     /// Finds out whether the process repeats itself. What else it does wrong meanwhile has its own name and costs no game, for the
@@ -72,7 +73,8 @@ impl<G: CardGame> Exec<G> {
         result
     }
 
-    /// The same questions of games with other numbers: the number of the first, the lines, and where each of them stands.
+    /// The same questions of games with other numbers, to the letter, for a program may go by the text of a view: the number of the
+    /// first, the lines, and where each of them stands.
     fn repeated(
         &mut self,
         questions: &[Question<'_, G>],
@@ -86,17 +88,15 @@ impl<G: CardGame> Exec<G> {
         for (id, sent) in (first..).zip(sent) {
             let question = &questions[sent.at];
             let game_id = TWIN + question.game;
-            let line = &lines[sent.line.clone()];
-            let mut value: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
             let (seat, seats) = (question.decision.seat(), question.decision.seats());
             let rules = self.set_up.rules.clone();
             push(&mut again, &Message::New(New { game_id, game: G::NAME.into(), rules, seat, seats }));
-            value["game_id"] = game_id.into();
-            value["id"] = id.into();
             let start = again.len();
-            push(&mut again, &value);
+            push_numbers(&mut again, id, game_id);
+            let numbered = again.len();
+            again.extend_from_slice(&lines[sent.numbered..sent.line.end]);
             let (at, moves) = (sent.at, sent.moves.clone());
-            twins.push(Sent { at, line: start..again.len(), moves, answer: None });
+            twins.push(Sent { at, line: start..again.len(), numbered, moves, answer: None });
             push(&mut self.outbox, &Message::End(End { game_id, won: false, score: 0.0 }));
         }
         (first, again, twins)
