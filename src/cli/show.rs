@@ -144,7 +144,9 @@ fn rendered(contents: &Contents, tables: &[View], format: Format) -> anyhow::Res
     Ok(match format {
         Format::Text => {
             let width = Screen::stdout().width;
-            contents.head() + &tables.iter().map(|view| view.text(width)).collect::<String>()
+            // Under the heading of a table that is not asked for by name there would be nothing, as of faults where there were none.
+            let tables = tables.iter().filter(|view| view.whole || !view.table.rows.is_empty());
+            contents.head() + &tables.map(|view| view.text(width)).collect::<String>()
         }
         Format::Markdown => tables.iter().map(View::markdown).collect::<Vec<_>>().join("\n"),
         Format::Json => serde_json::to_string_pretty(&contents.json(tables))? + "\n",
