@@ -15,6 +15,8 @@ pub fn schema<'a>(games: impl IntoIterator<Item = (&'a str, Schema)>) -> Value {
         ("pong", generator.subschema_for::<Pong<'_>>()),
     ];
     let mut definitions = generator.take_definitions(true);
+    // What is no name is refused, see `connection::introduction`.
+    definitions["Introduction"]["properties"]["name"]["pattern"] = r"\S".into();
     // Each has definitions of its own. That of a card is the same in all games, others have only the name in common.
     let mut views = Map::new();
     for (game, view) in games {
@@ -41,8 +43,8 @@ pub fn schema<'a>(games: impl IntoIterator<Item = (&'a str, Schema)>) -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("Knave's protocol for players in other processes, version {PROTOCOL}"),
         "description": "Each line is one of these. `sim` sends messages, the program answers with the others. The view of a question is \
-            one of `views`, by game.",
-        "oneOf": messages.map(|(_, schema)| schema),
+            one of `views`, by game. Whole numbers are written without a point and an exponent: 0, and not 0.0.",
+        "anyOf": messages.map(|(_, schema)| schema),
         "views": views,
         "$defs": definitions,
     })

@@ -28,7 +28,7 @@ pub struct Shown {
     counts: [u8; SEATS],
     /// The seat that leads this trick, having won the one before.
     leader: u8,
-    /// The cards of the trick so far, by suit and rank and not as they were played: the events tell who played which.
+    /// The cards of the trick so far, by suit and rank and not as they were played: the moves tell who played which.
     trick: CardSet,
     /// The suit led; `null` before one is.
     led: Option<Suit>,
