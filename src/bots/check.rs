@@ -3,10 +3,11 @@
 use super::connection::{LONG, hello, in_words, introduction, object, quoted, said, unfinished};
 use super::options::ExecOptions;
 use super::patience::Patience;
-use super::process::{Launch, Process};
+use super::process::{GRACE, Process};
 use crate::games;
 use crate::store::Existing;
-use crate::studies::{Outputs, Planner, Request, Session, run};
+use crate::studies::faults::FAULTS;
+use crate::studies::{End, Outputs, Planner, Request, Session, run};
 use knave_agents::AgentSpec;
 use knave_agents::batch::FaultKind;
 use knave_agents::options::{Fields, OptionError, recorded};
@@ -21,9 +22,6 @@ const GAMES: u64 = 40;
 
 /// How long nothing may be said where nothing was asked.
 const QUIET: Duration = Duration::from_millis(100);
-
-/// How long a program may take to end.
-const END: Duration = Duration::from_secs(2);
 
 /// How many messages are sent at once.
 const HEAP: u64 = 2_000;
@@ -74,8 +72,13 @@ pub fn check(
         is_right
     };
     let game = games.first().map_or(games::names()[0], |game| &game.name);
-    let begin = || Talk::start(&launch, options, game, stop);
-    let begun = begin();
+    // What cannot be started at all is refused, as a run refuses it.
+    let start = || {
+        Process::start(&launch).map_err(|error| {
+            OptionError::refused("command", &options.command, format!("it cannot be started: {error}"))
+        })
+    };
+    let begun = Talk::begin(start()?, options, game, stop);
     let introduced = begun.as_ref().map(|_| ()).map_err(Clone::clone);
     let mut alive = note("starts and answers hello", introduced);
     if let Ok(mut talk) = begun {
@@ -92,7 +95,7 @@ pub fn check(
         }
     }
     if alive && !is_stopped() {
-        note("ends when its input ends", begin().and_then(Talk::ends));
+        note("ends when its input ends", Talk::begin(start()?, options, game, stop).and_then(Talk::ends));
         for game in games {
             let name = if game.rules.is_empty() {
                 game.name.clone()
@@ -119,14 +122,21 @@ pub fn check(
     Ok(fine)
 }
 
-/// Plays some of these games, and returns their transcripts.
+/// Games that were played.
+struct Played {
+    transcripts: String,
+    /// Whether the first questions got the same answers when they were asked again, as those of games with other numbers.
+    repeats: bool,
+}
+
+/// Plays some of these games.
 fn play(
     planner: &impl Planner,
     options: &ExecOptions,
     game: &CheckedGame,
     batch: u32,
     stop: &Arc<AtomicBool>,
-) -> Result<String, String> {
+) -> Result<Played, String> {
     let own = AgentSpec {
         name: "exec".to_owned(),
         options: recorded(&ExecOptions { batch, ..options.clone() }),
@@ -150,22 +160,34 @@ fn play(
     let session = Session::new(planner, &request).map_err(|error| in_words(&error))?;
     let session = session.outputs(outputs).existing(Existing::Replace).threads(1).stop(Arc::clone(stop));
     let done = session.run(&mut ()).map_err(|error| in_words(&error))?;
-    if let crate::studies::End::Failed(failure) = done.end {
+    if let End::Failed(failure) = done.end {
         return Err(failure.to_string());
     }
-    std::fs::read_to_string(&transcripts).map_err(|error| in_words(&error))
+    let faults = done.tables.iter().filter(|table| table.file == FAULTS.file).flat_map(|table| &table.rows);
+    let repeats = !faults.flatten().any(|cell| cell == FaultKind::Unrepeatable.name());
+    let transcripts = std::fs::read_to_string(&transcripts).map_err(|error| in_words(&error))?;
+    Ok(Played { transcripts, repeats })
 }
 
-/// Whether these are the same games.
-fn same(first: &str, second: &str) -> Result<(), String> {
-    let differ = first.lines().zip(second.lines()).position(|(a, b)| a != b);
-    match differ {
-        None => Ok(()),
-        Some(game) => Err(format!(
-            "game {game} went another way. A program should draw everything random from the seed of the question, and \
-             remember nothing from one game to another; else its results cannot be repeated"
-        )),
-    }
+/// Whether these are the same games, of a program that repeats itself.
+fn same(first: &Played, second: &Played) -> Result<(), String> {
+    let mut lines = first.transcripts.lines().zip(second.transcripts.lines());
+    let what = match lines.position(|(a, b)| a != b) {
+        Some(game) => format!("game {game} went another way"),
+        None if first.repeats && second.repeats => return Ok(()),
+        None => {
+            "a question got another answer when it was asked again in a game with another number".to_owned()
+        }
+    };
+    Err(format!(
+        "{what}. A program should draw everything random from the seed of the question, and remember nothing from one \
+         game to another; else its results cannot be repeated"
+    ))
+}
+
+/// A program that does not end, in words.
+fn too_long(after: &str) -> String {
+    format!("it still runs {} s after {after}, when a run kills it", GRACE.as_secs_f64())
 }
 
 /// A program that is talked to, and the last that was said.
@@ -177,15 +199,14 @@ struct Talk<'a> {
 }
 
 impl<'a> Talk<'a> {
-    /// Starts the program, and has it introduce itself.
-    fn start(
-        launch: &Launch,
+    /// Has the program introduce itself.
+    fn begin(
+        process: Process,
         options: &ExecOptions,
         game: &str,
         stop: &'a AtomicBool,
     ) -> Result<Self, String> {
         let (first, timeout) = options.timeouts();
-        let process = Process::start(launch).map_err(|error| format!("cannot start it: {error}"))?;
         let mut talk = Self { process, timeout: first, sent: String::new(), stop };
         talk.say(hello(game));
         let line = talk.line()?;
@@ -262,8 +283,8 @@ impl<'a> Talk<'a> {
     fn quits(mut self) -> Result<(), String> {
         self.process.send(b"{\"type\":\"quit\"}\n".to_vec());
         // Its input stays open: the word is enough.
-        if !self.process.ends(END) {
-            return Err(format!("it still runs {} s after quit", END.as_secs()));
+        if !self.process.ends(GRACE) {
+            return Err(too_long("quit"));
         }
         match self.process.failure() {
             Some(status) => {
@@ -275,8 +296,8 @@ impl<'a> Talk<'a> {
     }
 
     fn ends(mut self) -> Result<(), String> {
-        if !self.process.quit(END) {
-            return Err(format!("it still runs {} s after the end of its input", END.as_secs()));
+        if !self.process.quit(GRACE) {
+            return Err(too_long("the end of its input"));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::patience::Patience;
 use knave_agents::batch::FaultKind;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -25,8 +25,12 @@ const PIECES: usize = 64;
 /// The most bytes of standard error that wait to be taken; what is beyond is lost.
 const MOST_LOG: usize = 1 << 16;
 
+/// The number of the error for a file that no system can execute (`ENOEXEC`).
+#[cfg(unix)]
+const NO_PROGRAM: i32 = 8;
+
 /// How long it may take until a player that was told to quit has ended, and until all that one said is here.
-const GRACE: Duration = Duration::from_millis(500);
+pub(super) const GRACE: Duration = Duration::from_millis(500);
 
 /// The guard: it is told the number of the player, for one that leads a group of its own, as under `timeout` or `setsid`.
 const GUARD: &str = "read player; read _; kill -KILL -$player 2>/dev/null; kill -KILL 0";
@@ -81,6 +85,20 @@ fn in_group(command: &mut Command, group: i32) -> &mut Command {
 #[cfg(not(unix))]
 fn in_group(command: &mut Command, _: i32) -> &mut Command {
     command
+}
+
+/// Why a file that may be executed was not: the system's words tell of this file what is true of another.
+fn explained(error: io::Error, program: &Path) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound if program.is_file() => {
+            io::Error::other("its interpreter is missing, which a script names in its first line, after #!")
+        }
+        #[cfg(unix)]
+        _ if error.raw_os_error() == Some(NO_PROGRAM) => io::Error::other(
+            "it is no program for this machine; a script needs a first line such as #!/usr/bin/env python3",
+        ),
+        _ => error,
+    }
 }
 
 impl Guard {
@@ -146,7 +164,8 @@ impl Process {
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
-        let mut child = in_group(&mut command, guard.group()).spawn()?;
+        let started = in_group(&mut command, guard.group()).spawn();
+        let mut child = started.map_err(|error| explained(error, &launch.program))?;
         guard.watch(child.id());
         let missing = || io::Error::other("a pipe is missing");
         let mut stdin = child.stdin.take().ok_or_else(missing)?;

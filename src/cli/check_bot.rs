@@ -68,7 +68,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         }
     };
     let stop = stop_on_signals()?;
-    let fine = check(registry, &options, &checked, &mut tell, &stop).map_err(bad_input)?;
+    let fine = check(registry, &options, &checked, &mut tell, &stop);
+    let fine = fine.map_err(|error| bad_input(error.of("check-bot")))?;
     unsaid?;
     if stop.load(Ordering::Relaxed) {
         return Ok(stopped_for_good());

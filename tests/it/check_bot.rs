@@ -1,6 +1,6 @@
-//! `sim check-bot`, and the schema of the protocol.
+//! `sim check-bot`, and what is written about the protocol.
 
-use crate::bots::{KIT, ODD, now};
+use crate::bots::{KIT, ODD, done, now};
 use crate::common::{at_once, error, sim};
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,9 @@ fn programs_are_checked() {
         ("crash 25", "something broke"),
         ("late 25", "no answer within"),
         ("moody", "WRONG  plays the same games of"),
-        ("stubborn", "it still runs 2 s after quit"),
+        ("parity", "WRONG  plays the same games of dungeon again"),
+        ("stubborn", "it still runs 0.5 s after quit"),
+        ("unhurried", "it still runs 0.5 s after the end of its input, when a run kills it"),
         ("list-hello", "expected a JSON object"),
         ("list-pong", "expected a JSON object"),
         ("list 25", "expected a JSON object"),
@@ -59,8 +61,49 @@ fn programs_are_checked() {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("WRONG") && words(&text).contains(&words(said)), "{way}: {text}");
     });
-    let refused = sim(folder.path(), "check-bot no-such-program").output().unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{}", error(&refused));
+}
+
+/// What cannot be started is refused as a run refuses it, and nothing is said to be wrong with the program.
+#[test]
+fn what_cannot_be_started_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    // A script without a first line that names its interpreter.
+    fs::copy(KIT, folder.path().join("headless")).unwrap();
+    Command::new("chmod").arg("+x").arg(folder.path().join("headless")).status().unwrap();
+    for program in ["no-such-program", "./headless"] {
+        let refused = sim(folder.path(), &format!("check-bot {program}")).output().unwrap();
+        let text = error(&refused);
+        assert_eq!((refused.status.code(), &refused.stdout[..]), (Some(2), &b""[..]), "{program}: {text}");
+        assert!(text.starts_with(&format!("error: check-bot: command={program} is refused: ")), "{text}");
+    }
+}
+
+/// The lines of a short game in the documentation are those that are sent: a program that gives the answers there is told the rest.
+#[test]
+fn the_documented_game_is_played() {
+    const ANSWERS: &str = "
+import sys
+sent, answers = open(sys.argv[1], 'w'), open(sys.argv[2])
+for line in sys.stdin:
+    print(line, end='', file=sent, flush=True)
+    if '\"hello\"' in line or '\"choose\"' in line:
+        print(next(answers), end='', flush=True)
+";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/protocol.md")).unwrap();
+    let (_, rest) = page.split_once("The lines of a short game").unwrap();
+    let (call, rest) = rest.split_once("```json\n").unwrap();
+    let (lines, _) = rest.split_once("```").unwrap();
+    let (answers, sent): (Vec<&str>, Vec<&str>) = lines.lines().partition(|line| line.starts_with(' '));
+    let call = call.split('`').find_map(|code| code.strip_prefix("sim ")).unwrap();
+    fs::write(folder.join("bot.py"), ANSWERS).unwrap();
+    fs::write(folder.join("answers"), answers.join("\n") + "\n").unwrap();
+    let agents = ["exec:command=python3 bot.py sent answers", "random", "random", "random"];
+    done(folder, &format!("{call} --quiet --out o"), &agents);
+    let told = fs::read_to_string(folder.join("sent")).unwrap();
+    let told = told.replace(env!("CARGO_PKG_VERSION"), "0.2.0");
+    assert_eq!(told.lines().collect::<Vec<_>>(), sent);
 }
 
 /// Who interrupts it while a program thinks is not kept waiting, and finds nothing left behind.
