@@ -77,8 +77,9 @@ impl Connection {
         let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
         let wants = |part: &str| wants.iter().any(|wanted| wanted == part);
         let [wants_view, wants_events] = PARTS.map(wants);
-        let (name, version) = (&introduction.name, &introduction.version);
-        let said = format!("{command}: {name} {version}\n");
+        let named = format!("{} {}", introduction.name, introduction.version);
+        let named = quoted(named.trim_end().as_bytes()).replace('\n', r"\n");
+        let said = format!("{command}: {named}\n");
         Ok((Self { process, wants_view, wants_events, was_asked: false, has_answered: false }, said))
     }
 }
@@ -105,7 +106,7 @@ pub(super) fn introduction(line: &[u8]) -> Result<Introduction, String> {
     }
     let unknown = |part: &&String| !PARTS.contains(&part.as_str());
     if let Some(part) = introduction.wants.iter().flatten().find(unknown) {
-        return Err(format!("it wants '{part}': expected of {}", PARTS.join(", ")));
+        return Err(format!("it wants '{part}': expected one of {}", PARTS.join(", ")));
     }
     Ok(introduction)
 }
@@ -143,7 +144,17 @@ pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String
     if line.is_empty() || (!line.starts_with(b"{") && is_value()) {
         return Err("expected a JSON object".to_owned());
     }
-    serde_json::from_slice(line).map_err(|error| error.to_string())
+    serde_json::from_slice(line).map_err(|error| without_fractions(&error.to_string()))
+}
+
+/// An error without the number that was read in the place of a whole one: it may be rounded, and the line shows what was sent.
+fn without_fractions(error: &str) -> String {
+    let parts =
+        error.split_once("floating point `").and_then(|(head, rest)| Some((head, rest.split_once('`')?.1)));
+    parts.map_or_else(
+        || error.to_owned(),
+        |(head, rest)| format!("{head}a number with a point or an exponent{rest}"),
+    )
 }
 
 /// A line for a message: shortened, and without what a terminal would obey.
@@ -186,4 +197,18 @@ pub(super) fn said(process: &Process) -> String {
     std::thread::sleep(Duration::from_millis(20));
     let end = process.said(SHOWN);
     if end.is_empty() { String::new() } else { format!("; it said: {}", quoted(&end)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use knave_agents::protocol::Reply;
+
+    /// A number that is rounded on its way into an error would send its reader after a number that nobody sent.
+    #[test]
+    fn errors_show_no_rounded_numbers() {
+        let error = object::<Reply<'_>>(br#"{"id":9007199254740993.0,"move":0}"#).unwrap_err();
+        assert!(error.contains("a number with a point or an exponent, expected u64"), "{error}");
+        assert!(!error.contains("90071992"), "{error}");
+    }
 }

@@ -113,6 +113,9 @@ def go_wrong(message):
         if way == "backwards" and first == "place":
             parts.reverse()
         say(id=number, move=" ".join([first, *parts]))
+    elif way == "parity":
+        # By the number of the game.
+        say(id=number, move=message["game_id"] % 2 % len(message["moves"]))
     elif way == "environment":
         print(sorted(os.environ), os.getcwd(), file=sys.stderr, flush=True)
         say(id=number, move=0)
@@ -151,6 +154,8 @@ for line in sys.stdin:
         say(protocol=1, name="odd", wants=["View"])
     elif kind == "hello" and way == "nameless":
         say(protocol=1, name=" ")
+    elif kind == "hello" and way == "escaping":
+        say(protocol=1, name="o\n\x1b[2Jdd")
     elif kind == "hello" and way == "long-hello":
         say(protocol=1, name="x" * 2_000_000)
     elif kind == "hello":
@@ -166,11 +171,15 @@ for line in sys.stdin:
         say(id=message["id"], type="pong")
     elif kind == "quit" and way == "sorry":
         sys.exit("something broke in the end")
+    elif kind == "quit" and way == "unhurried":
+        time.sleep(1)
+        break
     elif kind == "quit" and way not in ("stubborn", "apart"):
         break
     elif kind == "choose":
         asked += 1
-        if asked >= start and way not in ("records", "stubborn", "right", "apart", "forgetful", "early", "sorry"):
+        steady = ("records", "stubborn", "right", "apart", "forgetful", "early", "sorry", "unhurried", "escaping")
+        if asked >= start and way not in steady:
             go_wrong(message)
         else:
             say(id=message["id"], move=message["seed"] % len(message["moves"]))

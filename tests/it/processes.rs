@@ -16,6 +16,15 @@ fn the_log_is_capped() {
     assert!((100..=1 << 20).contains(&log), "{log}");
 }
 
+/// A name in the log is one line that no terminal obeys, and without a version nothing follows it.
+#[test]
+fn names_are_logged_in_plain_text() {
+    let folder = tempfile::tempdir().unwrap();
+    done(folder.path(), "run --game dungeon -n 1 --quiet --threads 1 --out o", &[&odd("escaping", "")]);
+    let log = fs::read_to_string(folder.path().join("o/bots.log")).unwrap();
+    assert!(log.ends_with(": o\\n\\u{1b}[2Jdd\n") && log.lines().count() == 1, "{log:?}");
+}
+
 /// Parts that are joined keep what programs said in each, in their order and up to the same limit.
 #[test]
 fn logs_are_joined() {
@@ -68,11 +77,17 @@ fn memory_is_limited() {
 fn bad_programs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("plain.py"), "").unwrap();
+    for (name, text) in [("lost.py", "#!/no/such/python\n"), ("headless.py", "print()\n")] {
+        fs::write(folder.path().join(name), text).unwrap();
+        Command::new("chmod").arg("+x").arg(folder.path().join(name)).status().unwrap();
+    }
     for (agent, reason) in [
         ("exec", "expected a program, such as: python3 bot.py"),
         ("exec:command=no-such-program-anywhere", "no such program"),
         ("exec:command=./none.py", "no such program"),
         ("exec:command=./plain.py", "this file cannot be executed: allow it with chmod +x"),
+        ("exec:command=./lost.py", "cannot start './lost.py': its interpreter is missing"),
+        ("exec:command=./headless.py", "a script needs a first line such as #!/usr/bin/env python3"),
         ("exec:command=python3 'x", "a quotation mark is missing"),
         ("exec:command=python3,dir=nowhere", "there is no such folder"),
         ("exec:command=python3,batch=0", "from 1 to 65536"),
@@ -87,7 +102,7 @@ fn bad_programs_are_refused() {
         ("mute", "0.3", "no answer within 0.3 s"),
         ("future", "10", "speaks protocol 2: expected 1"),
         ("list-hello", "10", "expected a JSON object"),
-        ("misspelt", "10", "it wants 'View': expected of view, events"),
+        ("misspelt", "10", "it wants 'View': expected one of view, events"),
         ("nameless", "10", "expected a name"),
         ("long-hello", "10", "a line of more than a MiB"),
     ] {
