@@ -5,7 +5,7 @@ use crate::store::FolderError;
 use crate::studies::SessionError;
 use crate::text::{shortened, visible};
 use std::fmt::Display;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 /// The exit codes, for `--help`.
 pub const HELP: &str = "\
@@ -104,10 +104,14 @@ pub fn complain(message: impl Display) {
     say(format_args!("{} {message}", warning("error:")));
 }
 
-/// Prints a line to standard error. That this may be closed is nobody's concern.
+/// Prints a message to standard error, on a terminal as wide as that is. That this may be closed is nobody's concern.
 pub fn say(message: impl Display) {
-    let message = message.to_string();
-    let _ = writeln!(io::stderr(), "{}", Screen::stderr().painted(&shortened(&visible(&message))));
+    let (message, screen) = (message.to_string(), Screen::stderr());
+    let message = visible(&message);
+    let message = shortened(&message);
+    // Elsewhere a line is one message.
+    let text = if io::stderr().is_terminal() { screen.show(&message) } else { screen.painted(&message) };
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Prints bytes to standard output as they are: for other programs.

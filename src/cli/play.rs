@@ -3,6 +3,7 @@
 use super::args::{JudgeArgs, OneGame, whole};
 use super::exit::{Exit, bad_input, complain, print, say};
 use super::hint::{board, table};
+use super::signals::restore_terminal_at_end;
 use crate::analysis::{JudgeError, JudgeSpec};
 use crate::board::Board;
 use crate::live::{Position, PositionError};
@@ -76,6 +77,10 @@ Once the game is over there are save, why, undo, fields, help and quit.
 const LISTED: usize = 20;
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
+    if args.plain {
+        console::set_colors_enabled(false);
+        console::set_colors_enabled_stderr(false);
+    }
     let judge = args.judging.spec()?;
     let game = registry.game(&args.game.name).map_err(bad_input)?;
     let opponent = args.opponent.as_deref().unwrap_or_else(|| game.opponent());
@@ -223,6 +228,7 @@ impl Completer for Words {
 
 impl Lines {
     fn editor() -> anyhow::Result<Self> {
+        restore_terminal_at_end()?;
         let mut editor = Editor::new()?;
         editor.set_helper(Some(Words::default()));
         Ok(Self::Edited(Box::new(editor)))

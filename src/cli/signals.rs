@@ -64,6 +64,31 @@ pub fn also_stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(own)
 }
 
+/// Has SIGTERM leave the terminal as it is now, whatever an editor of lines has made of it, and end the command.
+#[cfg(unix)]
+pub fn restore_terminal_at_end() -> io::Result<()> {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    use std::io::{Read as _, Write as _};
+    const NO_BRACKETED_PASTE: &[u8] = b"\x1b[?2004l\r\n";
+    let before = tcgetattr(io::stdin())?;
+    let (mut raised, raise) = std::os::unix::net::UnixStream::pair()?;
+    signal_hook::low_level::pipe::register(SIGTERM, raise)?;
+    let wait = move || {
+        if raised.read_exact(&mut [0]).is_ok() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+            let _ = io::stderr().write_all(NO_BRACKETED_PASTE);
+            std::process::exit(Exit::Ended.code().into());
+        }
+    };
+    thread::Builder::new().name("terminal".to_owned()).spawn(wait).map(drop)
+}
+
+/// Elsewhere the terminal belongs to nobody else.
+#[cfg(not(unix))]
+pub fn restore_terminal_at_end() -> io::Result<()> {
+    Ok(())
+}
+
 /// How a command ends that a signal has stopped, where it saves what is finished.
 pub fn stopped() -> Exit {
     let last = RAISED.get().map_or(0, |signals| signals.last.load(Ordering::Relaxed));

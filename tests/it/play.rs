@@ -111,3 +111,40 @@ fn boards_are_explained_and_ends_taken_back() {
     assert!(rest.contains("Once the game is over there are save, why, undo"), "{told}");
     assert!(said.contains("the game is over: save FILE, why, undo, or quit"), "{said}");
 }
+
+/// What a terminal shows of a game in it, how the command ended, and whether the terminal is as it was.
+fn in_terminal(width: u32, typed: &str, line: &str) -> (String, i64, bool) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/terminal.py");
+    let mut command = Command::new("python3");
+    command.args([script, &width.to_string(), typed, env!("CARGO_BIN_EXE_sim")]).args(line.split(' '));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = told["shown"].as_str().unwrap().to_owned();
+    (text, told["code"].as_i64().unwrap(), told["restored"].as_bool().unwrap())
+}
+
+/// SIGTERM at the prompt must not leave a terminal that echoes nothing and brackets what is pasted.
+#[cfg(unix)]
+#[test]
+fn a_terminal_is_left_as_it_was() {
+    let (shown, code, restored) = in_terminal(80, "SIGTERM", "play --game dungeon");
+    assert_eq!((code, restored), (143, true), "{shown:?}");
+    let of_paste = |mode: &str| shown.rfind(&format!("\u{1b}[?2004{mode}"));
+    assert!(of_paste("h").is_some() && of_paste("l") > of_paste("h"), "{shown:?}");
+}
+
+/// Errors are as wide as the terminal, and coloured where colours are not switched off with all else that an editor sends.
+#[cfg(unix)]
+#[test]
+fn errors_fit_the_terminal() {
+    let typed = "a move that is none of those which the rules allow\nquit\n";
+    let (shown, code, _) = in_terminal(50, typed, "play --game dungeon");
+    assert!(code == 0 && shown.contains("\u{1b}[33merror:"), "{shown:?}");
+    let (plain, code, _) = in_terminal(50, typed, "play --game dungeon --plain");
+    assert!(code == 0 && !plain.contains('\u{1b}'), "{plain:?}");
+    let (_, told) = plain.split_once("error: ").unwrap();
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("(`help` lists what can be said)"), "{plain:?}");
+    assert!(told.lines().all(|line| line.chars().count() <= 50), "{plain:?}");
+}
