@@ -1,7 +1,7 @@
 //! Players in processes of their own: what they are told, and what becomes of their faults.
 //! They are written in Python, which `python3` has to run.
 
-use crate::common::{at_once, error, sim};
+use crate::common::{at_once, error, ok, sim};
 use knave::agents::batch::{Ending, Question};
 use knave::agents::rng::{Role, stream};
 use knave::agents::{Agent, Configure, Decision, Event, Setup, Turn};
@@ -534,6 +534,10 @@ fn what_cannot_be_repeated_is_said() {
     let output = done(folder.path(), "run --game whist -n 6 --out right", &[&odd("right", "")]);
     assert!(!String::from_utf8_lossy(&output.stdout).contains("Faults"));
     assert!(faults(&folder.path().join("right")).is_empty());
+    // A heading with nothing under it would leave open whether there were any.
+    let shown =
+        ["right", "moody"].map(|out| ok(folder.path(), &format!("show {out}")).contains("faults.csv"));
+    assert_eq!(shown, [false, true]);
     // Who goes by the moves of its game, and errs before there are two, says the same again, and is asked from the deal on.
     let agents = ["random", &odd("counting", "on_fault=random"), "random", "random"];
     done(folder.path(), "run --game whist -n 100 --seed 3 --quiet --out counting", &agents);

@@ -42,7 +42,7 @@ fn programs_are_checked() {
         ("moody", "WRONG  plays the same games of"),
         ("parity", "WRONG  plays the same games of dungeon again"),
         ("stubborn", "it still runs 0.5 s after quit"),
-        ("unhurried", "it still runs 0.5 s after the end of its input, when a run kills it"),
+        ("unhurried", "it still runs 0.5 s after quit, when a run kills it"),
         ("list-hello", "expected a JSON object"),
         ("list-pong", "expected a JSON object"),
         ("list 25", "expected a JSON object"),
