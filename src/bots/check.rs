@@ -26,6 +26,9 @@ const QUIET: Duration = Duration::from_millis(100);
 /// How many messages are sent at once.
 const HEAP: u64 = 2_000;
 
+/// How long a program may take to end: twice what a run leaves it, for the machine may be busy.
+const END: Duration = GRACE.saturating_mul(2);
+
 /// What a check has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -187,7 +190,8 @@ fn same(first: &Played, second: &Played) -> Result<(), String> {
 
 /// A program that does not end, in words.
 fn too_long(after: &str) -> String {
-    format!("it still runs {} s after {after}, when a run kills it", GRACE.as_secs_f64())
+    let (end, grace) = (END.as_secs_f64(), GRACE.as_secs_f64());
+    format!("it still runs {end} s after {after}; a run kills it after {grace} s")
 }
 
 /// A program that is talked to, and the last that was said.
@@ -283,7 +287,7 @@ impl<'a> Talk<'a> {
     fn quits(mut self) -> Result<(), String> {
         self.process.send(b"{\"type\":\"quit\"}\n".to_vec());
         // Its input stays open: the word is enough.
-        if !self.process.ends(GRACE) {
+        if !self.process.ends(END) {
             return Err(too_long("quit"));
         }
         match self.process.failure() {
@@ -296,7 +300,7 @@ impl<'a> Talk<'a> {
     }
 
     fn ends(mut self) -> Result<(), String> {
-        if !self.process.quit(GRACE) {
+        if !self.process.quit(END) {
             return Err(too_long("the end of its input"));
         }
         Ok(())
