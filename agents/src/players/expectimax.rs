@@ -11,7 +11,7 @@
 //!
 //! The evaluator may prune: steps that it values far below the best are left out (`margin`). To drop candidates
 //! that fall behind in the race saves as much, and does not take the evaluator at its word. Decisions at the edge
-//! take one step of lookahead, in one call where the evaluator has a quick way.
+//! take one step of lookahead, in one call where the evaluator has a quick way. With a depth of 1 the first decision is the edge.
 
 mod options;
 mod race;
@@ -334,6 +334,12 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
     }
 
     fn search(&mut self, decision: &Decision<'_, G>, world: &mut G, line: &mut Vec<G::Move>, _: &mut Rng) {
+        if self.options.depth == 1 {
+            // All candidates are valued before the next event, or none could be compared with those whose event is sampled.
+            let best = self.valuer.best(world, decision.seat());
+            line.extend_from_slice(self.valuer.steps.get(best));
+            return;
+        }
         self.seat = decision.seat();
         self.left = self.options.nodes;
         self.table.clear();

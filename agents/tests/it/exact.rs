@@ -28,6 +28,40 @@ const TREES: [&str; 7] = [
     "c[1:0[c[1:1[100/0 0/100] 3:70/30] 45/55] 1:1[0[30/70 10/90] c[1:0/100 1:90/10]]]",
 ];
 
+/// One step ahead `expectimax` is `greedy`, whether the events that follow the steps are listed, sampled, or some of both: a
+/// candidate valued after its event cannot be compared with one valued before.
+#[test]
+fn one_step_of_expectimax_is_greedy() {
+    let rules = Rules { cards: 6, shuffled: false };
+    for steps in ["moves", "turns"] {
+        let greedy = prepared(&entries(), &format!("greedy:solver_nodes=0,steps={steps}"), &rules);
+        for enumerate in [0, 2, 10, 1_000_000] {
+            let spec =
+                format!("expectimax:depth=1,solver_nodes=0,steps={steps},enumerate={enumerate},samples=2");
+            let expectimax = prepared(&entries(), &spec, &rules);
+            for index in 0..40 {
+                let mut position = Ladder::deal(&rules, &mut stream(8, index, Role::Deal));
+                let mut rng = stream(8, index, Role::Chance);
+                while position.turn() != Turn::Over {
+                    if position.turn() == Turn::Chance {
+                        position.roll(&mut rng);
+                        continue;
+                    }
+                    let choose = |player: &registry::Prepared<Ladder>| {
+                        let mut agent = player.make();
+                        agent.begin_game();
+                        agent.choose(Decision::new(&position, &[]), &mut stream(8, index, Role::Agent(0)))
+                    };
+                    assert_eq!(choose(&expectimax), choose(&greedy), "{spec}, game {index}");
+                    let mut moves = Vec::new();
+                    position.moves(&mut moves);
+                    position.play(moves[rng.random_range(0..moves.len())]);
+                }
+            }
+        }
+    }
+}
+
 /// The regret of UCT vanishes, but slowly: a good move among bad neighbours has a low mean while they are
 /// tried. So the trees are given 10,000 iterations and exploration 1.4.
 #[test]
