@@ -128,6 +128,12 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         }
         let values = if let Some(values) = self.valuer.end.values(position) {
             values
+        } else if depth > 0
+            && spent
+            && let Turn::Player(seat) = turn
+        {
+            // Chance may have led here, and the evaluator values what a step leaves behind.
+            return self.valuer.lookahead(position, seat);
         } else if depth == 0 || spent {
             return self.valuer.afterstate_values(position);
         } else {
@@ -265,16 +271,19 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     fn run(&mut self, view: &G::View) -> usize {
         let (afters, lines) = (std::mem::take(&mut self.afters), std::mem::take(&mut self.lines));
         let (depth, seed, count) = (self.options.depth - 1, self.seed, afters.len());
+        // Those that race have their shares, too: they never find the budget spent.
+        let mut units = count;
         for (i, after) in afters.iter().enumerate() {
             if !self.is_sampled(after) {
-                let share = self.share(0, count - i);
+                let share = self.share(0, units);
                 let value = self.value(after, depth, share)[self.seat];
                 self.race.settle(i, value);
+                units -= 1;
             }
         }
         for world in 1..=self.options.samples {
             let waiting = self.race.waiting();
-            if waiting == 0 || self.left == 0 {
+            if waiting == 0 {
                 break;
             }
             // Further seeds belong to the events below.

@@ -7,6 +7,7 @@ use crate::rng::{Role, stream};
 use crate::toys::ladder::{Ladder, Rules};
 use crate::toys::pig::{Exact, Move, Pig};
 use crate::toys::tree::Tree;
+use std::sync::Arc;
 
 fn agent<G: Tools + EnumerableChance>(rules: &G::Rules, text: &str) -> ExpectimaxSearch<G> {
     let given = options::fields("agent", text.split(',')).unwrap();
@@ -229,6 +230,41 @@ fn the_budget_is_kept() {
         let (found, used) = search(&mut agent, &position);
         assert!(used <= nodes && (used > nodes / 2), "{used} of {nodes} nodes");
         agree(found[0], exact.win(&position, 0), "a cut search");
+    }
+}
+
+/// A budget of few nodes is not spent before the candidates whose next event is sampled have had a world. The one whose event is
+/// listed leaves them their shares.
+#[test]
+fn waiting_candidates_have_a_share() {
+    let tree = Tree::new("0[c[1:0[10 30] 1:0[20 30]] c[1:0[80 90] 1:0[80 90] 1:0[70 90]]]");
+    for nodes in [1, 2, 3, 100] {
+        let options = format!("depth=3,leaf=exact,steps=moves,enumerate=2,samples=4,nodes={nodes}");
+        let values = decide(&mut agent(tree.shape(), &options), &tree, 1);
+        agree(values[0], 0.3, &options);
+        agree(values[1], 0.9, &options);
+    }
+}
+
+/// Where the budget is spent, a decision that chance has led to is worth its best step. The evaluator is not asked about the
+/// decision itself, for it values what a step leaves behind.
+#[test]
+fn spent_decisions_are_valued_by_their_best_step() {
+    struct OfAfterstates;
+
+    impl Evaluator<Tree> for OfAfterstates {
+        fn value(&self, position: &Tree, seat: Seat) -> f64 {
+            if matches!(position.turn(), Turn::Player(_)) { 0.0 } else { position.exact()[seat] }
+        }
+    }
+
+    let tree = Tree::new("0[c[1:0[80 90] 1:0[70 90]] c[1:0[70 60] 3:0[70 50]]]");
+    for options in ["enumerate=0", "enumerate=2", "enumerate=2,steps=moves", "enumerate=0,steps=moves"] {
+        let mut agent = agent::<Tree>(tree.shape(), &format!("depth=3,leaf=none,nodes=1,{options}"));
+        agent.valuer = Valuer::of(Some(Arc::new(OfAfterstates)), agent.options.steps, EndGame::new(None, 0));
+        let values = decide(&mut agent, &tree, 1);
+        agree(values[0], 0.9, options);
+        agree(values[1], 0.7, options);
     }
 }
 
