@@ -216,7 +216,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     }
 
     /// The mean over worlds in which chance takes its course, and the evaluator's value for some more. A shuffle
-    /// needs one world, as nobody sees it.
+    /// needs one world, as nobody sees it. Sampled events in a row come from one world: drawn apart they would draw the same numbers.
     fn sampled(&mut self, position: &G, depth: u32, floor: u64) -> Values {
         let shuffle = position.turn() == Turn::Shuffle;
         let (worlds, prior) =
@@ -232,6 +232,9 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
             let share = self.share(floor, (worlds - i) as usize);
             let mut world = G::sample_world(&view, &mut rng);
             world.roll(&mut rng);
+            while !shuffle && (world.turn() == Turn::Shuffle || self.is_sampled(&world)) {
+                world.roll(&mut rng);
+            }
             let values = self.value(&world, depth, share);
             for (sum, value) in mean.iter_mut().zip(values) {
                 *sum += value / all;

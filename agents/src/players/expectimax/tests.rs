@@ -142,6 +142,25 @@ fn sampling_is_unbiased_and_repeatable() {
     assert!(error > 0.0 && (mean - exact).abs() < 4.0 * error, "{mean} ± {error}, exactly {exact}");
 }
 
+/// Two sampled events in a row draw numbers of their own: where a fair coin decides whether the next one is turned, the game is
+/// even.
+#[test]
+fn events_in_a_row_are_independent() {
+    let tree = Tree::new("c[1:c[1:100 1:0] 1:c[1:0 1:100]]");
+    let mut agent = agent::<Tree>(tree.shape(), "enumerate=0,samples=1,leaf=none");
+    let runs = 400_u32;
+    let sum: f64 = (0..runs)
+        .map(|seed| {
+            agent.left = 1000;
+            agent.table.clear();
+            agent.seed = u64::from(seed);
+            agent.value(&tree, 1, 0)[0]
+        })
+        .sum();
+    // The standard error of the mean of 400 fair coins is 1/40.
+    assert!((sum / f64::from(runs) - 0.5).abs() < 0.1, "{sum} of {runs}");
+}
+
 /// A search at the root of a game: the values of the candidates, and the worlds that were drawn.
 fn decide<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, start: &G, seed: u64) -> Vec<f64> {
     let Turn::Player(seat) = start.turn() else { return Vec::new() };
