@@ -355,7 +355,7 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
         self.seat = decision.seat();
         self.left = self.options.nodes;
         self.table.clear();
-        self.race.begin(self.options.prior_samples);
+        self.race.begin(self.options.prior_samples, self.options.drop_z > 0.0);
         self.lines.clear();
         self.afters.clear();
         self.collect(world, line, self.options.depth);

@@ -10,6 +10,8 @@ pub struct Race {
     /// The worlds that the evaluator's value is worth.
     prior_samples: f64,
     runners: Vec<Runner>,
+    /// Whether runners are dropped: only then are the values of all worlds kept.
+    drops: bool,
     /// The values by world and runner; those of a runner that was dropped are not used.
     drawn: Vec<f64>,
     worlds: usize,
@@ -26,9 +28,10 @@ struct Runner {
 }
 
 impl Race {
-    /// Begins a race without runners.
-    pub fn begin(&mut self, prior_samples: f64) {
+    /// Begins a race without runners. `drops` says whether [`Race::drop_losers`] will be called.
+    pub fn begin(&mut self, prior_samples: f64, drops: bool) {
         self.prior_samples = prior_samples;
+        self.drops = drops;
         self.runners.clear();
         self.drawn.clear();
         self.worlds = 0;
@@ -47,14 +50,18 @@ impl Race {
     /// Adds a world. Each runner that [`Race::needs`] worlds must draw its value.
     pub fn add_world(&mut self) {
         self.worlds += 1;
-        self.drawn.extend(self.runners.iter().map(|runner| runner.exact.unwrap_or_default()));
+        if self.drops {
+            self.drawn.extend(self.runners.iter().map(|runner| runner.exact.unwrap_or_default()));
+        }
     }
 
     /// The value of runner `i` in the world that was added last.
     pub fn draw(&mut self, i: usize, value: f64) {
-        let start = self.drawn.len() - self.runners.len();
-        self.drawn[start + i] = value;
         self.runners[i].sum += value;
+        if self.drops {
+            let start = self.drawn.len() - self.runners.len();
+            self.drawn[start + i] = value;
+        }
     }
 
     /// Whether runner `i` is still in the race and has no exact value.
@@ -114,7 +121,7 @@ mod tests {
     /// Races runners with these means, whose values spread by 0.2 in the same worlds and by 0.1 in their own.
     fn run(means: &[f64], priors: &[f64], prior_samples: f64, z: f64, seed: u64) -> (usize, usize) {
         let (mut race, mut rng, mut drawn) = (Race::default(), Rng::seed_from_u64(seed), 0);
-        race.begin(prior_samples);
+        race.begin(prior_samples, z > 0.0);
         priors.iter().for_each(|&prior| race.enter(prior));
         for world in 1..=400 {
             if race.waiting() == 0 {
@@ -162,7 +169,7 @@ mod tests {
             |priors: &[f64]| (0..100).map(|seed| run(&means, priors, 50.0, 3.0, seed).1).sum::<usize>();
         assert!(drawn(&means) < drawn(&[0.475; 2]), "{}, {}", drawn(&means), drawn(&[0.475; 2]));
         let mut race = Race::default();
-        race.begin(3.0);
+        race.begin(3.0, false);
         race.enter(0.5);
         assert_eq!(race.value(0), 0.5);
         race.add_world();
@@ -174,7 +181,7 @@ mod tests {
     #[test]
     fn exact_values_stand() {
         let mut race = Race::default();
-        race.begin(10.0);
+        race.begin(10.0, true);
         [0.9, 0.1, 0.2].into_iter().for_each(|prior| race.enter(prior));
         race.settle(0, 0.3);
         assert_eq!((race.value(0), race.waiting(), race.leader()), (0.3, 2, 0));
@@ -185,7 +192,7 @@ mod tests {
         }
         race.drop_losers(3.0);
         assert_eq!((race.leader(), race.waiting()), (1, 0));
-        race.begin(0.0);
+        race.begin(0.0, true);
         [0.0; 2].into_iter().for_each(|prior| race.enter(prior));
         race.settle(0, 0.3);
         race.settle(1, 0.3);

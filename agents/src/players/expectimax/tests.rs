@@ -166,7 +166,7 @@ fn decide<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, start: &
     let Turn::Player(seat) = start.turn() else { return Vec::new() };
     (agent.seat, agent.seed, agent.left) = (seat, seed, agent.options.nodes);
     agent.table.clear();
-    agent.race.begin(agent.options.prior_samples);
+    agent.race.begin(agent.options.prior_samples, agent.options.drop_z > 0.0);
     agent.lines.clear();
     agent.afters.clear();
     agent.collect(start, &mut Vec::new(), agent.options.depth);
