@@ -49,7 +49,8 @@ impl<G: Game, W: Write> Writer<'_, G, W> {
             Node::Chance(first, count) => {
                 self.events += 1;
                 write!(self.out, "c \"\" {} \"\" {{", self.events)?;
-                for (number, (_, probability)) in tree.outcomes(first, count).enumerate() {
+                let probabilities: Vec<f64> = tree.outcomes(first, count).map(|outcome| outcome.1).collect();
+                for (number, probability) in printed(&probabilities).into_iter().enumerate() {
                     write!(self.out, " \"{number}\" {probability}")?;
                 }
                 writeln!(self.out, " }} 0")?;
@@ -66,4 +67,34 @@ impl<G: Game, W: Write> Writer<'_, G, W> {
             }
         }
     }
+}
+
+/// Probabilities as numbers that sum to exactly 1, as rounded sixths do not: Gambit reads no others. They are fractions of one
+/// denominator if there is a small one, otherwise decimals.
+fn printed(probabilities: &[f64]) -> Vec<String> {
+    /// OpenSpiel reads no larger ones.
+    const LARGEST: f64 = 2_147_483_647.0;
+    /// Rounding leaves probabilities nearer than that to their fractions.
+    const ERROR: f64 = 1e-12;
+    /// The parts of 1 that the last digit of a decimal counts.
+    const DECIMAL: u64 = 10_u64.pow(17);
+    let least = probabilities.iter().copied().filter(|&p| p > 0.0).fold(1.0, f64::min);
+    for parts in 1..=1000 {
+        let whole = (f64::from(parts) / least).round();
+        let part = |p: &f64| (p * whole).round();
+        let fits = |p: &f64| (p * whole - part(p)).abs() <= ERROR * whole * p;
+        if whole > LARGEST {
+            break;
+        }
+        if probabilities.iter().all(fits) && probabilities.iter().map(part).sum::<f64>() == whole {
+            return probabilities.iter().map(|p| format!("{}/{whole}", part(p))).collect();
+        }
+    }
+    let mut parts: Vec<u64> = probabilities.iter().map(|p| (p * DECIMAL as f64).round() as u64).collect();
+    let sum: u64 = parts.iter().sum();
+    // The largest takes what rounding leaves over.
+    if let Some(largest) = parts.iter_mut().max() {
+        *largest = *largest + DECIMAL - sum;
+    }
+    parts.iter().map(|part| format!("{}.{:017}", part / DECIMAL, part % DECIMAL)).collect()
 }

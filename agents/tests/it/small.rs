@@ -258,6 +258,44 @@ fn a_tree_is_exported() {
     assert_eq!(lines[6], "t \"\" 1 \"\" { -1, 1 }");
 }
 
+/// The printed probabilities of a random event sum to exactly 1, whatever the weights, for Gambit reads no others. Probabilities of
+/// few parts are fractions; no denominator is larger than OpenSpiel reads.
+#[test]
+fn exported_probabilities_sum_to_exactly_one() {
+    let (starts, listing) = kuhn();
+    let few = [1.0, 2.0, 3.0, 4.0, 6.0, 20.0];
+    for (weights, fractions) in [
+        ([1.0; 6], Some([1, 1, 1, 1, 1, 1])),
+        (few, Some([1, 2, 3, 4, 6, 20])),
+        (few.map(f64::sqrt), None),
+        (few.map(|weight| if weight > 9.0 { 1e10 } else { weight }), None),
+    ] {
+        let sum: f64 = weights.iter().sum();
+        let starts = starts.iter().zip(weights).map(|(start, weight)| (start.0, weight / sum)).collect();
+        let mut text = Vec::new();
+        efg::write(&Tree::new(&starts, &listing, chips, 1000).unwrap(), &"Kuhn", &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let event = text.lines().find(|line| line.starts_with("c ")).unwrap();
+        let printed: Vec<&str> = event.split(' ').skip(6).step_by(2).take(6).collect();
+        // All numbers as parts of a whole.
+        let parts: Vec<(u64, u64)> = printed
+            .iter()
+            .map(|number| match number.split_once('/') {
+                Some((part, whole)) => (part.parse().unwrap(), whole.parse().unwrap()),
+                None => (number.replace('.', "").parse().unwrap(), 10_u64.pow(number.len() as u32 - 2)),
+            })
+            .collect();
+        let whole = parts[0].1;
+        assert!(parts.iter().all(|part| part.1 == whole), "{event}");
+        assert_eq!(parts.iter().map(|part| part.0).sum::<u64>(), whole, "{event}");
+        for (part, weight) in parts.iter().zip(weights) {
+            near(part.0 as f64 / whole as f64, weight / sum, 1e-15);
+        }
+        assert_eq!(event.contains('/'), fractions.is_some(), "{event}");
+        assert!(fractions.is_none_or(|numbers| parts.iter().map(|part| part.0).eq(numbers)), "{event}");
+    }
+}
+
 /// Fingerprints tell values apart, and not much else is asked of them.
 #[test]
 fn fingerprints_tell_apart() {
