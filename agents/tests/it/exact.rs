@@ -238,6 +238,17 @@ fn mcts_regret_is_small_on_the_ladder() {
     }
 }
 
+/// Priors may weigh as little as a number can, and with `c=0` nothing is explored: there is a candidate to visit all the same.
+#[test]
+fn the_lightest_priors_are_searched() {
+    let rules = Rules { cards: 6, shuffled: false };
+    for prior_visits in ["1e-310", "5e-324"] {
+        let spec = format!("mcts:iterations=50,c=0,rollout=none,leaf=score,prior_visits={prior_visits}");
+        let lost = |spec: &str| regret(&entries(), spec, &rules, 15, &ladder_values).0;
+        assert!(lost(&spec) < lost("random"), "{spec}");
+    }
+}
+
 /// Without the solver six cards are hard, whatever the exploration. Putting cards back pays three decisions
 /// later, which the mean of few visits hides (the trap of Coquelin and Munos 2007). The regret is bounded by a
 /// sixth of that of random play.

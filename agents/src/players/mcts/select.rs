@@ -14,7 +14,8 @@ impl<G: Tools> TreeSearch<G> {
         let weight = node.weight();
         let range = self.high[node.seat] - self.low[node.seat];
         let value = if range > 0.0 { (node.mean() - self.low[node.seat]) / range } else { 0.5 };
-        value + self.options.c * (log / weight).sqrt()
+        // A prior may weigh next to nothing, and no exploration times infinity is no number.
+        value + self.options.c * (log / weight).sqrt().min(f64::MAX)
     }
 
     /// ln(n + 1), kept because searches ask for the same few.
