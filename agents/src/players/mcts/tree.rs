@@ -22,6 +22,10 @@ pub const UNKNOWN: (f64, f64) = (0.0, 0.0);
 /// No node.
 pub const NONE: u32 = u32::MAX;
 
+/// The most nodes of a tree, and about the most moves of its steps: their numbers and sums fit 32 bits. Memory mostly ends sooner,
+/// with some 100 bytes a node.
+const MOST: usize = 4_000_000_000;
+
 /// A node: a history below the root.
 #[derive(Copy, Clone)]
 pub struct Node<M, C> {
@@ -100,7 +104,7 @@ impl<G: Game> Default for SearchTree<G> {
 impl<G: Game> SearchTree<G> {
     /// Adds a child and gives its number.
     pub fn add(&mut self, parent: u32, edge: Edge<G::Move, G::Chance>, seat: Seat, prior: (f64, f64)) -> u32 {
-        let id = self.nodes.len() as u32;
+        let id = number(self.nodes.len());
         self.nodes.push(Node::new(edge, seat, prior));
         self.attach(parent, id);
         id
@@ -135,7 +139,7 @@ impl<G: Game> SearchTree<G> {
 
     /// The edge of a step, whose moves are kept.
     fn edge(&mut self, step: &[G::Move]) -> Edge<G::Move, G::Chance> {
-        let start = self.moves.len() as u32;
+        let start = number(self.moves.len());
         self.moves.extend_from_slice(step);
         Edge::Step { first: step[0], start, len: step.len() as u32 }
     }
@@ -282,14 +286,20 @@ impl<G: Game> SearchTree<G> {
                     node.edge = out.edge(self.step(from));
                 }
                 from = std::mem::replace(&mut node.next, NONE);
+                let id = number(out.nodes.len());
                 out.nodes.push(node);
-                let id = out.nodes.len() as u32 - 1;
                 out.attach(at as u32, id);
                 out.enter(id);
             }
             at += 1;
         }
     }
+}
+
+/// A place in a tree as a number of 32 bits, clear of [`NONE`].
+fn number(place: usize) -> u32 {
+    assert!(place < MOST, "a search tree has more than {MOST} nodes or moves: it needs fewer iterations");
+    place as u32
 }
 
 /// A hash of a step of a node, or of an outcome. Nothing depends on its value.
@@ -325,5 +335,17 @@ impl Hasher for Mixer {
     #[inline]
     fn finish(&self) -> u64 {
         self.0 >> 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers never wrap: a tree that is too large stops the search.
+    #[test]
+    fn numbers_do_not_wrap() {
+        assert_eq!(number(MOST - 1) as usize, MOST - 1);
+        assert!(std::panic::catch_unwind(|| number(MOST)).is_err());
     }
 }
