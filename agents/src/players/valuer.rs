@@ -90,7 +90,14 @@ impl<G: Tools> Valuer<G> {
     /// When the game lacks them or the options contradict each other.
     pub fn new(options: &ValuerOptions<'_>, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
         let ValuerOptions { rollout, policy, depth, leaf, .. } = *options;
-        let evaluated = rollout == Rollout::None || depth > 0;
+        let stops = rollout != Rollout::None && depth > 0;
+        if depth > 0 && !stops && !setup.is_own_default("rollout_depth", &depth.to_string()) {
+            let reason = "there are no rollouts to stop: set a rollout, or rollout_depth=0";
+            return Err(setup.refuse("rollout_depth", &depth, reason));
+        }
+        // The game's default gives way where nothing is played on.
+        let depth = if stops { depth } else { 0 };
+        let evaluated = rollout == Rollout::None || stops;
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
             if unused && !leaf.is_empty() && !setup.is_own_default("leaf", leaf) {

@@ -232,6 +232,29 @@ fn mistakes_are_named_with_what_would_be_right() {
     assert!(leaf.contains("leaf=scor is refused") && leaf.contains("did you mean 'score'?"), "{leaf}");
 }
 
+/// Options that can do nothing are refused: with nobody else to model, no decision that gets more, no rollout to stop. A game's own
+/// default is none that somebody gave.
+#[test]
+fn options_without_effect_are_refused() {
+    for (spec, told) in [
+        (
+            "mcts:rollout=none,leaf=score,others=evaluator",
+            "others=evaluator is refused: it is for games of several",
+        ),
+        (
+            "mcts:rollout=none,leaf=score,policy_share=0.5",
+            "policy_share=0.5 is refused: it is for games of several",
+        ),
+        ("mcts:late_hidden=5", "late_hidden=5 is refused: no decision gets more iterations by it"),
+        ("flat:rollout=none,leaf=score,rollout_depth=2", "rollout_depth=2 is refused: there are no rollouts"),
+    ] {
+        let found = refusal(spec);
+        assert!(found.contains(told), "{spec}: {found}");
+    }
+    parameters("mcts:late_hidden=5,late_iterations=9").unwrap();
+    parameters("flat:rollout=random,leaf=score,rollout_depth=2").unwrap();
+}
+
 /// A preset that is wrong is refused with its path and the line.
 #[test]
 fn malformed_presets_are_refused_with_the_line() {

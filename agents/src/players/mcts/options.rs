@@ -121,7 +121,15 @@ impl Options {
             let reason = "moves are weighed one by one: set steps=moves";
             return Err(setup.refuse("inference", &self.inference, reason));
         }
-        if self.paired && G::deal(setup.rules, &mut stream(0, 0, Role::Deal)).seats() > 1 {
+        let alone = G::deal(setup.rules, &mut stream(0, 0, Role::Deal)).seats() == 1;
+        let nobody = "it is for games of several seats: in this one nobody else plays";
+        if self.others == OpponentModel::Evaluator && alone {
+            return Err(setup.refuse("others", &"evaluator", nobody));
+        }
+        if self.policy_share > 0.0 && alone {
+            return Err(setup.refuse("policy_share", &self.policy_share, nobody));
+        }
+        if self.paired && !alone {
             let reason = "it is for games of one seat: others would answer each candidate otherwise";
             return Err(setup.refuse("paired", &self.paired, reason));
         }
@@ -138,6 +146,15 @@ impl Options {
             if value > 0 && setup.kit.hidden.is_none() {
                 return Err(setup.refuse(option, &value, "this game does not count its hidden cards"));
             }
+        }
+        // The game's own default may stand where late_iterations=0 turns it off.
+        let late_hidden = self.late_hidden.to_string();
+        if self.late_hidden > 0
+            && self.late_iterations == 0
+            && !setup.is_own_default("late_hidden", &late_hidden)
+        {
+            let reason = "no decision gets more iterations by it: set late_iterations above 0";
+            return Err(setup.refuse("late_hidden", &late_hidden, reason));
         }
         Ok(())
     }
