@@ -10,7 +10,7 @@ pub trait Features: Game {
     /// The version of the features. It grows with every change, and models of other versions are refused.
     const FEATURES_VERSION: u32;
 
-    /// The number of features that there are. `INPUTS + SHARED` is at most 65,536, for features are numbered by 16 bits.
+    /// The number of features that there are. `INPUTS + SHARED` is at most 65,535, for features are numbered and counted by 16 bits.
     const INPUTS: usize;
 
     /// Whether a seat also learns from the afterstates of other seats' steps. Searches with several seats ask

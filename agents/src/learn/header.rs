@@ -93,6 +93,11 @@ impl Header {
         nets(&self.training)
     }
 
+    /// Whether it is the mean of several.
+    pub(super) fn is_mean(&self) -> bool {
+        self.training.get("mean_of").is_some()
+    }
+
     /// From how many games each of its nets has learnt, those of the models that it went on from included.
     #[must_use]
     pub fn games(&self) -> Vec<u64> {

@@ -109,6 +109,9 @@ impl Model {
         let [first, rest @ ..] = models else {
             return Err(ModelError::Empty);
         };
+        if models.iter().any(|model| model.header.is_mean()) {
+            return Err(ModelError::Nested);
+        }
         let mut header = first.header.clone();
         for model in rest {
             header.join(&model.header)?;

@@ -37,6 +37,9 @@ pub enum ModelError {
     /// A mean of no models was asked for.
     #[error("at least one model is needed")]
     Empty,
+    /// A mean of a mean was asked for, whose record would not tell how much each net counts.
+    #[error("one of the models is a mean of several: give their nets one by one")]
+    Nested,
     /// The file ends early or late.
     #[error("the model has {found} bytes of weights where its shape needs {expected}")]
     Length {

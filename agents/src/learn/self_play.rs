@@ -23,7 +23,7 @@ pub struct SelfPlay<G: Tools> {
 /// # Panics
 /// If the hidden layers have other sizes than a schedule may give them, which is checked when one is read from options.
 pub fn learner<G: Features>(schedule: &Schedule, seed: u64) -> Learner {
-    const { assert!(G::INPUTS + G::SHARED <= 1 << 16, "features are numbered by 16 bits") };
+    const { assert!(G::INPUTS + G::SHARED < 1 << 16, "features are numbered by 16 bits") };
     let Schedule { first, second, .. } = *schedule;
     assert!(
         first > 0 && first.is_multiple_of(16) && second > 0 && second.is_multiple_of(8),

@@ -516,6 +516,7 @@ fn the_mean_of_models_is_that_of_their_log_odds() {
     refused(|header| header.rules = 13.into(), "the model is for rules 13, not 12");
     refused(|header| header.shape.heads = 2, "the model is for heads 2, not 1");
     assert_eq!(Model::mean(&[]), Err(ModelError::Empty));
+    assert_eq!(Model::mean(&[one, mean]), Err(ModelError::Nested));
 }
 
 /// The first layer takes smaller steps where they are asked for, and the others do not.
