@@ -76,7 +76,8 @@ pub type MakeEndGameSolver<G> = fn() -> Box<dyn EndGameSolver<G>>;
 /// policy of the game is looked up among the agents.
 pub type MakeTraining<G> = fn(DrawnDeals<G>, &Schedule, MakePlayer<G>, u64) -> Box<dyn Training>;
 
-/// Reconstructs the start of a game from a position and its public events, the oldest first. `None` where they do not tell it.
+/// Reconstructs the start of a game from a position and its public events, the oldest first. `None` where they do not tell it, for
+/// all positions that look alike to a player or for none of them: a world without a start is weighed as if its moves were certain.
 /// Worlds are not weighed by what happened after a [`Turn::Shuffle`](crate::Turn::Shuffle), so games with shuffles gain nothing.
 pub type ReconstructStart<G> = fn(&G, &[Event<G>]) -> Option<G>;
 

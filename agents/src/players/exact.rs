@@ -114,7 +114,9 @@ impl<G: Tools> Agent<G> for Exact<G> {
         let chosen = match &self.solved {
             Solved::Solo(optimum) => {
                 // Any world with this view: the player knows no more.
-                optimum.best(&G::sample_world(&decision.view(), rng)).map(|(m, _)| m)
+                let best = optimum.best(&G::sample_world(&decision.view(), rng));
+                debug_assert!(best.is_some(), "every position of a solved game has a value");
+                best.map(|(m, _)| m)
             }
             Solved::Two(solved) => {
                 let (tree, profile) = &**solved;

@@ -222,7 +222,8 @@ impl<G: Tools> TreeSearch<G> {
             }
             return;
         }
-        // Common random numbers: candidates are compared and not their luck.
+        // Common random numbers: candidates are compared and not their luck. Visits that a kept tree brings along count: a candidate
+        // that has more of them begins with a later world, and is paired with the others on the whole alone.
         let child = candidate.unwrap_or_else(|| self.select(0, &world, seat, rng));
         let visits = u64::from(self.tree.nodes[child as usize].visits);
         let mut after = played(&world, self.tree.step(child));
