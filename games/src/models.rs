@@ -3,11 +3,11 @@
 use super::CardGame;
 use arrayvec::ArrayVec;
 use knave_agents::learn::{Features, LearnedValue, Model, ModelError};
-use knave_agents::options::shown;
-use knave_agents::options::spread::ends;
+use knave_agents::options::spread::{covers, ends};
+use knave_agents::options::{self, Fields, Options, recorded};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 /// The trained models of a game, each under rules of its own.
@@ -64,7 +64,13 @@ pub fn value<G: CardGame + Features>(
     rules: &G::Rules,
 ) -> Result<LearnedValue<G>, ModelError> {
     let model = model.into();
-    model.check::<G>(G::NAME, G::RULES_VERSION, &serde_json::to_value(rules).unwrap_or_default())?;
+    let default_of = |option: &str| {
+        let docs = options::describe::<G::Rules>();
+        docs.into_iter().find(|doc| doc.name == option).map(|doc| doc.default)
+    };
+    model
+        .check::<G>(G::NAME, G::RULES_VERSION, &Value::Object(recorded(rules)))
+        .map_err(|error| error.with_default(default_of))?;
     Ok(LearnedValue::new(model))
 }
 
@@ -78,36 +84,44 @@ pub fn value_alike<G: CardGame + Features>(
     rules: &G::Rules,
     alike: impl Fn(&G::Rules) -> G::Rules,
 ) -> Result<LearnedValue<G>, ModelError> {
-    let model = Arc::new(model);
-    let data = |rules: &G::Rules| serde_json::to_value(rules).unwrap_or_default();
-    let fits = |rules: &G::Rules| value(Arc::clone(&model), rules);
-    let (given, trained) = (data(rules), alike(rules));
-    let wrong = match fits(&trained) {
-        Ok(value) => return Ok(value),
-        Err(wrong) => wrong,
-    };
-    // The same rules with one option as the model has it.
-    for (name, spread) in model.header.spreads().iter().filter_map(Value::as_object).flatten() {
-        for end in ends(spread) {
-            let mut other = given.clone();
-            other[name] = end;
-            if let Ok(other) = serde_json::from_value::<G::Rules>(other)
-                && data(&alike(&other)) == data(&trained)
-                && let Ok(value) = fits(&other)
-            {
-                return Ok(value);
+    let kept = recorded(&alike(rules));
+    // The rules that come nearest to a spread, with as many options as it has them as make no difference; and how many are wrong.
+    let nearest = |spread: &Fields| {
+        let (mut nearest, mut wrong) = (rules.clone(), 0);
+        let names: BTreeSet<&String> = spread.keys().chain(kept.keys()).collect();
+        for name in names {
+            let covered = |rules: &Fields| covers(value_of(spread, name), value_of(rules, name));
+            if covered(&recorded(&nearest)) {
+                continue;
+            }
+            let values = ends(value_of(spread, name)).into_iter().chain([value_of(&kept, name).clone()]);
+            let mut others = values.filter_map(|value| with::<G::Rules>(&nearest, name, value));
+            match others.find(|other| covered(&recorded(other)) && recorded(&alike(other)) == kept) {
+                Some(other) => nearest = other,
+                None => wrong += 1,
             }
         }
+        (wrong, nearest)
+    };
+    let spreads = model.header.spreads().iter().filter_map(Value::as_object);
+    let nearest = spreads.map(nearest).min_by_key(|(wrong, _)| *wrong);
+    value(model, &nearest.map_or_else(|| rules.clone(), |(_, rules)| rules))
+}
+
+/// The value of an option; null where it is left out.
+fn value_of<'a>(fields: &'a Fields, name: &str) -> &'a Value {
+    fields.get(name).unwrap_or(&Value::Null)
+}
+
+/// These rules with another value of an option, if there are such rules.
+fn with<R: Options>(rules: &R, name: &str, value: Value) -> Option<R> {
+    let mut fields = recorded(rules);
+    if value.is_null() {
+        fields.remove(name);
+    } else {
+        fields.insert(name.to_owned(), value);
     }
-    fits(rules).map_err(|error| match (error, wrong) {
-        // The option is wrong in all, with the value that was given.
-        (ModelError::Rules { option: alike, .. }, ModelError::Rules { option, trained: by, .. })
-            if given[&alike] != data(&trained)[&alike] && !given[&option].is_null() =>
-        {
-            ModelError::Rules { value: shown(&given[&option]), option, trained: by }
-        }
-        (error, _) => error,
-    })
+    serde_json::from_value(Value::Object(fields)).ok()
 }
 
 /// The fitted weights in a table of a TOML file, in the order of `names`.

@@ -39,6 +39,7 @@ mod repeats;
 mod report;
 mod runner;
 mod screens;
+mod served;
 mod shown;
 mod small;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! The header of a model file: what the model was trained for, and how.
 
 use super::features::Features;
-use super::model_error::{ModelError, other};
+use super::model_error::{ITS_DEFAULT, ModelError, other};
 use crate::net::{Groups, Shape};
 use crate::options::spread::covers;
 use crate::options::{listed, shown};
@@ -196,7 +196,7 @@ impl Header {
         let Some(option) = nearest.first() else { return Ok(()) };
         let near = spreads.iter().zip(&all).filter(|(_, misfits)| *misfits == nearest);
         // Some options are left out where they have their default.
-        let told = |value: &Value| if value.is_null() { "its default".to_owned() } else { shown(value) };
+        let told = |value: &Value| if value.is_null() { ITS_DEFAULT.to_owned() } else { shown(value) };
         let trained: BTreeSet<String> = near.map(|(spread, _)| told(&spread[option])).collect();
         Err(ModelError::Rules {
             option: option.clone(),

@@ -61,6 +61,24 @@ pub enum ModelError {
     FirstLayer(String),
 }
 
+/// Stands for the value of an option that records leave out where it has its default.
+pub(super) const ITS_DEFAULT: &str = "its default";
+
+impl ModelError {
+    /// The same with the default of an option, which the data of rules do not tell where they leave it out.
+    #[must_use]
+    pub fn with_default(self, of: impl Fn(&str) -> Option<String>) -> Self {
+        match self {
+            Self::Rules { option, value, trained } => {
+                let default = of(&option).unwrap_or_else(|| ITS_DEFAULT.to_owned());
+                let told = |text: String| text.replace(ITS_DEFAULT, &default);
+                Self::Rules { value: told(value), trained: told(trained), option }
+            }
+            other => other,
+        }
+    }
+}
+
 /// Says that a field of the header does not fit.
 pub(super) fn other(field: &'static str, found: &dyn ToString, expected: &dyn ToString) -> ModelError {
     ModelError::Other { field, found: found.to_string(), expected: expected.to_string() }

@@ -69,14 +69,16 @@ pub fn spread(owner: &str, given: &Fields) -> Result<Vec<Fields>, OptionError> {
     Ok(sets)
 }
 
-/// The values of a list, the ends of a range, or the value itself.
+/// The value itself, and the values of a list or the ends of a range: an option may be a list itself ([`covers`]).
 #[must_use]
 pub fn ends(value: &Value) -> Vec<Value> {
+    let mut ends = vec![value.clone()];
     match (value, value.as_str().and_then(range)) {
-        (Value::Array(values), _) => values.clone(),
-        (_, Some((low, high))) => vec![low.into(), high.into()],
-        _ => vec![value.clone()],
+        (Value::Array(values), _) => ends.extend_from_slice(values),
+        (_, Some((low, high))) => ends.extend([low.into(), high.into()]),
+        _ => {}
     }
+    ends
 }
 
 /// Whether this is one of the values that `spread` stands for.
