@@ -226,11 +226,12 @@ impl<R> DrawnRules<R> {
         Self { kinds: vec![(1.0, vec![rules])] }
     }
 
-    /// Kinds of rules with their shares, in any unit. `None` when there are none, or a share is not positive.
+    /// Kinds of rules with their shares, in any unit. `None` when there are none, a share is not positive, or their sum is not finite.
     #[must_use]
     pub fn mixed(kinds: Vec<(f64, Vec<R>)>) -> Option<Self> {
-        let fits = |(share, rules): &(f64, Vec<R>)| share.is_finite() && *share > 0.0 && !rules.is_empty();
-        (!kinds.is_empty() && kinds.iter().all(fits)).then_some(Self { kinds })
+        let fits = |(share, rules): &(f64, Vec<R>)| *share > 0.0 && !rules.is_empty();
+        let all: f64 = kinds.iter().map(|(share, _)| share).sum();
+        (!kinds.is_empty() && all.is_finite() && kinds.iter().all(fits)).then_some(Self { kinds })
     }
 
     /// All rules that may be drawn.

@@ -260,6 +260,8 @@ fn impossible_rules_of_a_training_are_refused() {
     ] {
         let recipe = format!("game = 'dungeon'\n[[stages]]\nseed = 1\nrules = {rules}\n");
         fs::write(work.path().join("r.toml"), recipe).unwrap();
+        ("[{ share = nan }]", "share=nan is refused: expected a number above 0"),
+        ("[{}, { share = 1e308 }, { share = 1e308 }]", "table 3: share=1e308 is refused: the sum of all is"),
         refused(work.path(), "train --recipe r.toml --out m", reason);
     }
 }

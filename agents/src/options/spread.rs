@@ -4,7 +4,7 @@
 
 use super::{Fields, OptionError};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The most sets of options that a spread may stand for.
 const MOST: usize = 100_000;
@@ -117,32 +117,45 @@ impl Spreads {
     /// The share and the options of each table.
     ///
     /// # Errors
-    /// When a share is no positive number.
+    /// When a share is no positive number, or they have no sum.
     pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
+        let refused = |number: usize, share: &Value, reason: &str| {
+            let owner = format!("rules, table {number}");
+            // A number keeps its short form, such as 1e308, and a text stands without quotes.
+            let share = share.as_str().map_or_else(|| share.to_string(), ToOwned::to_owned);
+            OptionError::refused("share", &share, reason).of(&owner)
+        };
         let table = |(number, fields): (usize, &Fields)| {
             let mut fields = fields.clone();
             match fields.remove("share") {
                 None => Ok((1.0, fields)),
                 Some(given) => match given.as_f64().filter(|share| *share > 0.0) {
                     Some(share) => Ok((share, fields)),
-                    None => {
-                        let owner = format!("rules, table {number}");
-                        Err(OptionError::refused("share", &given, "expected a number above 0").of(&owner))
-                    }
+                    None => Err(refused(number, &given, "expected a number above 0")),
                 },
             }
         };
-        match self {
-            Self::One(fields) => Ok(vec![(1.0, fields.clone())]),
-            Self::Many(tables) => (1..).zip(tables).map(table).collect(),
+        let tables = match self {
+            Self::One(fields) => return Ok(vec![(1.0, fields.clone())]),
+            Self::Many(tables) => (1..).zip(tables).map(table).collect::<Result<Vec<_>, _>>()?,
+        };
+        // Every game would have the rules of the first table.
+        if tables.iter().map(|(share, _)| share).sum::<f64>().is_infinite() {
+            let largest = (1..).zip(&tables).max_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
+            let (number, (share, _)) = largest.unwrap_or_else(|| unreachable!("the sum is that of some"));
+            return Err(refused(
+                number,
+                &json!(share),
+                "the sum of all is too large; expected smaller shares",
+            ));
         }
+        Ok(tables)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn fields(value: &Value) -> Fields {
         value.as_object().cloned().unwrap_or_default()

@@ -389,7 +389,9 @@ fn rules_are_drawn_by_their_shares() {
     for (count, expected) in counts.into_iter().zip([6_000, 1_000, 1_000]) {
         assert!((expected - 240..=expected + 240).contains(&count), "{counts:?}");
     }
-    for kinds in [vec![], vec![(0.0, vec![1])], vec![(1.0, vec![])], vec![(f64::NAN, vec![1])]] {
+    // Of shares without a finite sum the first would take all games.
+    let endless = vec![(1e308, vec![1]), (1e308, vec![2])];
+    for kinds in [vec![], vec![(0.0, vec![1])], vec![(1.0, vec![])], vec![(f64::NAN, vec![1])], endless] {
         assert_eq!(DrawnRules::<i32>::mixed(kinds.clone()), None, "{kinds:?}");
     }
 }
