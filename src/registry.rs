@@ -19,7 +19,6 @@ use knave_agents::{AgentSpec, Configure, Entry, SpecError, registry};
 use schemars::Schema;
 use std::any::Any;
 use std::marker::PhantomData;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Games and agents by name.
@@ -122,8 +121,8 @@ pub trait AnyGame: Send + Sync {
     /// Says what is wrong, and with which event.
     fn check(&self, transcript: &Transcript) -> Result<(), ReplayError>;
 
-    /// A net that is about to be trained, on games by these rules with a short deck or all cards. In the options of a rival [`BEFORE`](trainable::BEFORE) stands for the model file
-    /// `before`, or for the game's default where that is not made yet.
+    /// A net that is about to be trained, on games by these rules with a short deck or all cards. In the options of a rival
+    /// [`BEFORE`](trainable::BEFORE) stands for the model `before`.
     ///
     /// # Errors
     /// When the rules, the cards or the schedule are refused.
@@ -132,7 +131,7 @@ pub trait AnyGame: Send + Sync {
         deals: (&Spreads, Option<&ShortDeck>),
         schedule: &Schedule,
         seed: u64,
-        before: Option<&Path>,
+        before: Option<&Model>,
     ) -> Result<Trainable, TrainingError>;
 
     #[doc(hidden)]
@@ -438,7 +437,7 @@ impl<G: CardGame> AnyGame for Game<G> {
         deals: (&Spreads, Option<&ShortDeck>),
         schedule: &Schedule,
         seed: u64,
-        before: Option<&Path>,
+        before: Option<&Model>,
     ) -> Result<Trainable, TrainingError> {
         trainable::set_up(&self.agents, deals, schedule, seed, before)
     }

@@ -1,6 +1,7 @@
 //! What a training needs of a game: its net, the rules that its games draw from, and the players whom the net meets.
 
 use crate::games::{self, CardGame, DeckError, ShortDeck, rules_owner};
+use knave_agents::learn::Model;
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::registry::{self, Prepared};
@@ -9,21 +10,13 @@ use knave_agents::training::{DrawnDeals, DrawnRules, RivalSeats, Schedule, Train
 use knave_agents::{AgentSpec, Entry, ModelId, Role, SpecError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// What an option of a rival is set to for the model that its training goes on from.
-pub const BEFORE: &str = "before";
+pub use knave_agents::training::BEFORE;
 
 /// Whether this rival, or player whom it meets, plays by the model that its training goes on from.
 #[must_use]
 pub fn plays_by_the_model_before(player: &str) -> bool {
-    !set_to_before(player).is_empty()
-}
-
-/// The options of a player that stand for the model that its training goes on from.
-fn set_to_before(player: &str) -> Vec<String> {
-    let given = player.parse::<AgentSpec>().map(|spec| spec.options).unwrap_or_default();
-    given.into_iter().filter(|(_, value)| value == BEFORE).map(|(option, _)| option).collect()
+    player.parse::<AgentSpec>().is_ok_and(|spec| spec.options.values().any(|value| value == BEFORE))
 }
 
 /// A net that is about to be trained, and what a model's header says of its game.
@@ -51,33 +44,21 @@ pub struct Rivals {
 
 impl Rivals {
     fn note<G: CardGame>(&mut self, player: &str, agent: &Prepared<G>) {
-        let before = set_to_before(player);
-        // A header tells of the model before as what the training goes on from: of a rival that plays by it, the others that it
-        // names, itself or in a preset file.
-        let options = agent.parameters.as_object().into_iter().flatten();
-        let others = options.filter(|(option, _)| !before.contains(option));
-        let named: Vec<&str> = others.flat_map(|(_, value)| texts(value)).collect();
-        let uses = agent.uses.iter().filter(|used| before.is_empty() || named.contains(&used.name.as_str()));
+        // A header tells of the model before as what the training goes on from.
+        let uses = agent.uses.iter().filter(|used| used.name != BEFORE);
         for model in uses.filter_map(|used| used.model.as_ref()) {
             if !self.models.contains(model) {
                 self.models.push(model.clone());
             }
         }
         if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {
-            let mut resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
-            before.iter().for_each(|option| resolved["parameters"][option] = BEFORE.into());
+            let resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
             let presets = self.presets.entry(player.to_owned()).or_default();
             if !presets.contains(&resolved) {
                 presets.push(resolved);
             }
         }
     }
-}
-
-/// The texts of an option: one, or a list.
-fn texts(value: &Value) -> impl Iterator<Item = &str> {
-    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-    list.iter().filter_map(Value::as_str)
 }
 
 /// An error of setting up a training.
@@ -124,7 +105,7 @@ pub enum TrainingError {
     },
 }
 
-/// Sets up a training of this game, which these agents play, with a short deck or all cards. `before` is the model file that [`BEFORE`]
+/// Sets up a training of this game, which these agents play, with a short deck or all cards. `before` is the model that [`BEFORE`]
 /// stands for.
 ///
 /// # Errors
@@ -134,7 +115,7 @@ pub(crate) fn set_up<G: CardGame>(
     (rules, cards): (&Spreads, Option<&ShortDeck>),
     schedule: &Schedule,
     seed: u64,
-    before: Option<&Path>,
+    before: Option<&Model>,
 ) -> Result<Trainable, TrainingError> {
     let (rules, recorded) = drawn_rules::<G>(rules)?;
     if let Some(cards) = cards {
@@ -162,7 +143,7 @@ pub(crate) fn set_up<G: CardGame>(
             let player = player.to_owned();
             return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
         }
-        let find = find_agent(agents.to_vec(), player, before);
+        let find = find_agent(agents, player, before);
         for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
             let agent = find(rules).map_err(|error| refused(error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
@@ -194,18 +175,14 @@ pub(crate) fn set_up<G: CardGame>(
     })
 }
 
-/// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model file, or else the game's default.
-fn find_agent<G: CardGame>(
-    agents: Vec<Entry<G>>,
+/// Finds an agent by its text, under any rules. [`BEFORE`] in its options is this model.
+fn find_agent<'a, G: CardGame>(
+    agents: &'a [Entry<G>],
     name: &str,
-    before: Option<&Path>,
-) -> impl Fn(&G::Rules) -> Result<Prepared<G>, SpecError> + use<G> {
-    let mut spec: Result<AgentSpec, _> = name.parse();
-    // With a slash it is taken for a path.
-    let file = before.map_or(String::new(), |path| Path::new(".").join(path).to_string_lossy().into_owned());
-    let options = spec.iter_mut().flat_map(|spec| spec.options.values_mut());
-    options.filter(|value| **value == BEFORE).for_each(|value| *value = file.clone().into());
-    move |rules| registry::prepare(&agents, G::NAME, spec.as_ref().map_err(Clone::clone)?, rules)
+    before: Option<&'a Model>,
+) -> impl Fn(&G::Rules) -> Result<Prepared<G>, SpecError> + use<'a, G> {
+    let spec: Result<AgentSpec, _> = name.parse();
+    move |rules| registry::prepare_rival(agents, G::NAME, spec.as_ref().map_err(Clone::clone)?, rules, before)
 }
 
 /// The rules that the games of a training draw from, and the same as a model's header records them.

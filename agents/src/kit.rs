@@ -16,7 +16,7 @@ use crate::options::{self, Fields, OptionDoc, OptionError, hint, listed};
 use crate::policy::Policy;
 use crate::shown::{Shown, ViewError};
 use crate::steps::StepList;
-use crate::training::{DrawnDeals, MakePlayer, Schedule, Training};
+use crate::training::{BEFORE, DrawnDeals, MakePlayer, Schedule, Training};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -341,6 +341,8 @@ pub struct Setup<'a, G: Game> {
     pub rules: &'a G::Rules,
     /// The positions after every deal, in a game with few cards.
     pub starts: Option<&'a Starts<G>>,
+    /// The model of the name [`BEFORE`].
+    before: Option<&'a Model>,
     found: RefCell<Found>,
 }
 
@@ -381,13 +383,24 @@ impl<'a, G: Game> Setup<'a, G> {
     /// For the agent of this name in a game under these rules.
     #[must_use]
     pub fn new(agent: &'a str, kit: &'a Kit<G>, rules: &'a G::Rules) -> Self {
-        Self { agent, kit, rules, starts: None, found: RefCell::default() }
+        Self { agent, kit, rules, starts: None, before: None, found: RefCell::default() }
     }
 
     /// The same in a game with few cards, all of whose deals are known.
     #[must_use]
     pub fn with_starts(self, starts: Option<&'a Starts<G>>) -> Self {
         Self { starts, ..self }
+    }
+
+    /// The same in a training, where [`BEFORE`] is the name of this model.
+    #[must_use]
+    pub fn with_before(self, before: Option<&'a Model>) -> Self {
+        Self { before, ..self }
+    }
+
+    /// Whether a name is that of a model: the one before, or one in a file.
+    fn is_model(&self, name: &str) -> bool {
+        is_file(name) || self.before.is_some() && name == BEFORE
     }
 
     /// The evaluator that an option names, or that a model file holds; an empty name is the game's default.
@@ -398,8 +411,8 @@ impl<'a, G: Game> Setup<'a, G> {
         let (kind, known) = ("evaluator", self.kit.evaluators());
         let make = |make: &MakeEvaluator<G>| make(self.rules);
         let (found, evaluator) = match self.kit.evaluator_of_model {
-            Some(of_model) if is_file(name) => {
-                (name, self.of_file(option, name, |model, rules| of_model(model.of_values()?, rules))?)
+            Some(of_model) if self.is_model(name) => {
+                (name, self.of_model(option, name, |model, rules| of_model(model.of_values()?, rules))?)
             }
             _ => find(&self.kit.evaluators, name, make)
                 .ok_or_else(|| self.missing(option, name, kind, &known))?,
@@ -416,7 +429,7 @@ impl<'a, G: Game> Setup<'a, G> {
         let (kind, known) = ("policy", self.kit.policies());
         let make = |make: &MakePolicy<G>| make(self.rules);
         let (found, policy) = match self.kit.policy_of_model {
-            Some(of_model) if is_file(name) => (name, self.of_file(option, name, of_model)?),
+            Some(of_model) if self.is_model(name) => (name, self.of_model(option, name, of_model)?),
             _ => find(&self.kit.policies, name, make)
                 .ok_or_else(|| self.missing(option, name, kind, &known))?,
         };
@@ -424,18 +437,24 @@ impl<'a, G: Game> Setup<'a, G> {
         Ok(policy)
     }
 
-    /// What a model file holds.
-    fn of_file<T>(
+    /// What the model before is, or that in a file.
+    fn of_model<T>(
         &self,
         option: &str,
         path: &str,
         make: impl FnOnce(Model, &G::Rules) -> Result<T, ModelError>,
     ) -> Result<T, OptionError> {
-        let refused = |reason: String| self.refuse(option, &path, reason);
-        let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot read it: {error}")))?;
-        let model = Model::from_bytes(&bytes).map_err(|error| refused(error.to_string()))?;
-        let file = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
-        make(model.named(&file), self.rules).map_err(|error| refused(error.to_string()))
+        let refused = |reason: String| self.refuse(option, &name, reason);
+        let model = match self.before.filter(|_| name == BEFORE) {
+            Some(before) => before.clone().named(BEFORE),
+            None => {
+                let bytes =
+                    std::fs::read(name).map_err(|error| refused(format!("cannot read it: {error}")))?;
+                let model = Model::from_bytes(&bytes).map_err(|error| refused(error.to_string()))?;
+                model.named(&Path::new(name).file_name().unwrap_or_default().to_string_lossy())
+            }
+        };
+        make(model, self.rules).map_err(|error| refused(error.to_string()))
     }
 
     /// The refusal of an option's value.
@@ -502,7 +521,7 @@ impl<'a, G: Game> Setup<'a, G> {
     }
 
     fn missing(&self, option: &str, name: &str, kind: &str, known: &[&str]) -> OptionError {
-        let reason = if is_file(name) {
+        let reason = if self.is_model(name) {
             let known = listed(known.iter().copied());
             format!("this game makes no {kind} of a model file; expected one of {known}")
         } else if known.is_empty() {

@@ -5,6 +5,7 @@ use crate::batch::OneGame;
 use crate::exact::Starts;
 use crate::game::Game;
 use crate::kit::{Copies, Entry, Kit, Setup, Tools, Used, untrained};
+use crate::learn::Model;
 use crate::options::{self, OptionError, listed};
 use crate::players;
 use crate::presets::{Preset, choose_for_rules};
@@ -144,6 +145,30 @@ pub fn prepare_for<G: Tools>(
     rules: &G::Rules,
     starts: Option<&Starts<G>>,
 ) -> Result<Prepared<G>, SpecError> {
+    prepare_with(entries, game, spec, rules, (starts, None))
+}
+
+/// The same for a training, in which [`BEFORE`](crate::training::BEFORE) is the name of this model.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_rival<G: Tools>(
+    entries: &[Entry<G>],
+    game: &str,
+    spec: &AgentSpec,
+    rules: &G::Rules,
+    before: Option<&Model>,
+) -> Result<Prepared<G>, SpecError> {
+    prepare_with(entries, game, spec, rules, (None, before))
+}
+
+fn prepare_with<G: Tools>(
+    entries: &[Entry<G>],
+    game: &str,
+    spec: &AgentSpec,
+    rules: &G::Rules,
+    (starts, before): (Option<&Starts<G>>, Option<&Model>),
+) -> Result<Prepared<G>, SpecError> {
     // It stands in tables and on the screen.
     let fits = |label: &String| !label.trim().is_empty() && !label.contains(char::is_control);
     if let Some(label) = spec.label.as_ref().filter(|label| !fits(label)) {
@@ -187,7 +212,7 @@ pub fn prepare_for<G: Tools>(
     let (named, choice_notes) = choose_for_rules(named, &given, entry, &kit, rules);
     notes.extend(given_notes);
     let options = options::overlay(kit.defaults(entry.name), &named);
-    let setup = Setup::new(entry.name, &kit, rules).with_starts(starts);
+    let setup = Setup::new(entry.name, &kit, rules).with_starts(starts).with_before(before);
     let (mut parameters, make) = (entry.make)(&options, &setup).map_err(&located)?;
     let found = setup.into_found();
     // What an empty name stood for.

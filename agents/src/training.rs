@@ -9,6 +9,9 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The name, in an option of a rival, of the model that its training goes on from.
+pub const BEFORE: &str = "before";
+
 /// The schedule of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -211,6 +214,13 @@ impl Schedule {
         all.into_iter().filter(|(_, player)| !player.is_empty())
     }
 }
+    /// The same without players beside the net.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        let Self { rival, rivals, rival_seats, rival_meets, .. } = Self::default();
+        Self { rival, rivals, rival_seats, rival_meets, ..self.clone() }
+    }
+
 
 /// The rules of a training: sets of rules, of which each game draws one.
 #[derive(Clone, Debug, PartialEq)]

@@ -55,6 +55,8 @@ pub struct Train<'r> {
     existing: Existing,
     /// Whether a model that is there already may be replaced.
     replaces: bool,
+    /// What each stage goes on from. Models that are not made yet have random weights here.
+    before: Vec<Option<Model>>,
     /// Whether it is this one, and nothing is left to do.
     pub is_made: bool,
 }
@@ -72,8 +74,16 @@ impl<'r> Train<'r> {
         existing: Existing,
     ) -> Result<Self, TrainError> {
         let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
-        let mut train =
-            Self { registry, recipe, start, out: out.to_owned(), existing, replaces: false, is_made: false };
+        let mut train = Self {
+            registry,
+            recipe,
+            start,
+            before: Vec::new(),
+            out: out.to_owned(),
+            existing,
+            replaces: false,
+            is_made: false,
+        };
         if let Some((_, model)) = &train.start {
             train.recipe.begin_with(model.header.shape);
         }
@@ -83,7 +93,7 @@ impl<'r> Train<'r> {
         if train.recipe.held_out == 0 {
             return Err(TrainError::NoneHeldOut);
         }
-        train.check_stages()?;
+        train.before = train.check_stages()?;
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
         }
@@ -91,6 +101,10 @@ impl<'r> Train<'r> {
             return Err(TrainError::NoFolder { path: out.to_owned() });
         }
         let progress = train.beside(PROGRESS);
+        // A pipe would wait for a reader when all is learnt.
+        if out.metadata().is_ok_and(|data| !data.is_file()) {
+            return Err(FolderError::io("write", out)(io::Error::other("it is no plain file")).into());
+        }
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
             // It may be going on.
@@ -115,7 +129,7 @@ impl<'r> Train<'r> {
     fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;
-        let (_, trainable) = self.trainable(last, None)?;
+        let (_, trainable) = self.trainable(last)?;
         let versions = (header.rules_version, header.features_version);
         let same = (&header.game, &header.rules) == (&self.recipe.game, &trainable.rules)
             && versions == (trainable.rules_version, trainable.training.features_version());
@@ -137,7 +151,7 @@ impl<'r> Train<'r> {
 
     /// Whether a header tells of this stage and of those that it goes on from.
     fn ends_with(&self, i: usize, training: &Value) -> Result<bool, TrainError> {
-        let (schedule, trainable) = self.trainable(i, None)?;
+        let (schedule, trainable) = self.trainable(i)?;
         let stage = &self.recipe.stages[i];
         let held_out = &training["held_out"];
         // Earlier models do not tell them.
@@ -248,8 +262,8 @@ impl<'r> Train<'r> {
             0 => self.start.clone(),
             _ => Some((self.stage_file(i), read(&self.stage_file(i))?)),
         };
-        let before = start.as_ref().map(|(path, _)| path.as_path());
-        let (schedule, mut trainable) = self.trainable(i, before)?;
+        let schedule = self.schedule(i)?;
+        let mut trainable = self.set_up(i, &schedule, start.as_ref().map(|(_, model)| model))?;
         if let Some((path, model)) = &start {
             self.begin(&mut trainable, schedule.method, path, model)?;
         }
@@ -336,8 +350,15 @@ impl<'r> Train<'r> {
         path.into()
     }
 
-    /// The net of a stage that goes on from the model file `before`, which a check does not need.
-    fn trainable(&self, i: usize, before: Option<&Path>) -> Result<(Schedule, Trainable), TrainError> {
+    /// A stage as it is known before it begins.
+    fn trainable(&self, i: usize) -> Result<(Schedule, Trainable), TrainError> {
+        let schedule = self.schedule(i)?;
+        let trainable = self.set_up(i, &schedule, self.before[i].as_ref())?;
+        Ok((schedule, trainable))
+    }
+
+    /// The schedule of a stage.
+    fn schedule(&self, i: usize) -> Result<Schedule, TrainError> {
         let stage = &self.recipe.stages[i];
         if stage.seed == u64::MAX {
             let reason = format!(
@@ -347,19 +368,23 @@ impl<'r> Train<'r> {
             );
             return Err(TrainError::Stage { stage: i + 1, reason });
         }
-        // Of several stages it must be told which.
-        let located = |error: TrainError| match self.recipe.stages.len() {
-            1 => error,
-            _ => TrainError::Stage { stage: i + 1, reason: error.to_string() },
-        };
         let schedule: Schedule =
-            options::read("training", &stage.schedule).map_err(|error| located(error.into()))?;
-        if !schedule.games.is_multiple_of(u64::from(schedule.batch)) {
-            return Err(located(TrainError::Batch { games: schedule.games, batch: schedule.batch }));
+            options::read("training", &stage.schedule).map_err(|error| self.located(i, error.into()))?;
+        let Schedule { games, batch, .. } = schedule;
+        if !games.is_multiple_of(u64::from(batch)) {
+            return Err(self.located(i, TrainError::Batch { games, batch }));
         }
         let game = self.registry.game(&self.recipe.game)?;
-        let trainable = game.training((&stage.rules, stage.cards.as_ref()), &schedule, stage.seed, before);
-        Ok((schedule, trainable.map_err(|error| located(error.into()))?))
+        let trainable = game.training((&stage.rules, stage.cards.as_ref()), schedule, stage.seed, before);
+        trainable.map_err(|error| self.located(i, error.into()))
+    }
+
+    /// An error of a stage: of several it must be told which.
+    fn located(&self, i: usize, error: TrainError) -> TrainError {
+        match self.recipe.stages.len() {
+            1 => error,
+            _ => TrainError::Stage { stage: i + 1, reason: error.to_string() },
+        }
     }
 
     /// Begins with the weights of a model.
@@ -370,16 +395,35 @@ impl<'r> Train<'r> {
         path: &Path,
         model: &Model,
     ) -> Result<(), TrainError> {
-        let training = &mut trainable.training;
+        let Header { game, rules_version, features_version, shape, .. } = &model.header;
         let told = |game: &str, features: u32, shape: Shape, values: bool| {
             let what = if values { "" } else { ", no values but a policy" };
+        Ok(schedule)
+    }
+
+    /// The net of a stage that goes on from the model `before`.
+    fn set_up(&self, i: usize, schedule: &Schedule, before: Option<&Model>) -> Result<Trainable, TrainError> {
+        let stage = &self.recipe.stages[i];
             format!("{game}, features {features}, first={}, second={}{what}", shape.first, shape.second)
         };
         // A policy may begin with either.
         let values = method == Method::PolicyGradient || model.header.method() == Method::Td;
-        let Header { game, features_version, shape, .. } = &model.header;
-        let found = told(game, *features_version, *shape, values);
-        let expected = told(&self.recipe.game, training.features_version(), training.net().shape(), true);
+        let training = &mut trainable.training;
+        let (right, features) = (training.net().shape(), training.features_version());
+        let mut found = told(game, *features_version, *shape, values);
+        let mut expected = told(&self.recipe.game, features, right, true);
+        // These are mostly the same, and told where they are not.
+        for (name, one, other) in [
+            ("rules version", rules_version.to_string(), trainable.rules_version.to_string()),
+            ("inputs", shape.inputs.to_string(), right.inputs.to_string()),
+            ("groups", format!("{:?}", shape.groups.0), format!("{:?}", right.groups.0)),
+            ("heads", shape.heads.to_string(), right.heads.to_string()),
+        ] {
+            if one != other {
+                found += &format!(", {name} {one}");
+                expected += &format!(", {name} {other}");
+            }
+        }
         if found != expected || !training.begin_with(&model.net(), model.header.method()) {
             return Err(TrainError::Start { path: path.to_owned(), found, expected });
         }

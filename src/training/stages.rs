@@ -2,23 +2,32 @@
 
 use super::{Train, TrainError};
 use crate::trainable::{BEFORE, plays_by_the_model_before};
+use knave_agents::learn::Model;
 use knave_agents::net::Shape;
 use knave_agents::training::Method;
 use serde_json::Value;
 
 impl Train<'_> {
-    /// Checks each stage, and that it fits those before and after.
-    pub(super) fn check_stages(&self) -> Result<(), TrainError> {
+    /// Checks each stage, and that it fits those before and after. Gives what each goes on from: of models that are not made yet what is
+    /// known of them, with random weights.
+    pub(super) fn check_stages(&self) -> Result<Vec<Option<Model>>, TrainError> {
         let stages = &self.recipe.stages;
-        let refused = |i: usize, reason: String| Err(TrainError::Stage { stage: i + 1, reason });
+        let refused = |i: usize, reason: String| Err::<Vec<_>, _>(TrainError::Stage { stage: i + 1, reason });
         let (mut start, mut before) = (self.start.as_ref(), None);
         let (mut deals, mut methods) = (Vec::new(), Vec::new());
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
+        let mut models: Vec<Option<Model>> = vec![start.map(|(_, model)| model.clone())];
+        let game = self.registry.game(&self.recipe.game)?.name();
+        if let Some((path, model)) = start.filter(|(_, model)| model.header.game != game) {
+            let (found, expected) = (model.header.game.clone(), game.to_owned());
+            return Err(TrainError::Start { path: path.clone(), found, expected });
+        }
         for (i, stage) in stages.iter().enumerate() {
-            let first = start.filter(|_| i == 0 && !stage.afresh).map(|(path, _)| path.as_path());
-            let (schedule, mut trainable) = self.trainable(i, first)?;
+            let schedule = self.schedule(i)?;
+            // Rivals may play by the model before, which is looked at first.
+            let mut trainable = self.set_up(i, &schedule.alone(), None)?;
             let by_model_before = |(_, player): &(_, &str)| plays_by_the_model_before(player);
             if let Some((option, player)) = schedule.others().find(by_model_before) {
                 let refused = |why: &str| {
@@ -33,6 +42,7 @@ impl Train<'_> {
             }
             if stage.afresh {
                 learnt.clear();
+                models[i] = None;
             }
             let Shape { first, second, .. } = trainable.training.net().shape();
             match before {
@@ -52,6 +62,11 @@ impl Train<'_> {
             if let Some((path, model)) = start {
                 self.begin(&mut trainable, schedule.method, path, model)?;
             }
+            if schedule.others().next().is_some() {
+                self.set_up(i, &schedule, models[i].as_ref())?;
+            }
+            let header = self.header(stage, &schedule, &mut trainable, None);
+            models.push(Model::new(header, trainable.training.net(), 0.0).ok());
             let (seed, held_out) = (stage.seed, stage.seed.wrapping_add(1));
             if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&seed)) {
                 let reason =
@@ -81,13 +96,13 @@ impl Train<'_> {
             return refused(stage - 1, reason.into());
         }
         let other = self.first_nets().find(|&stage| deals.get(stage - 1) != deals.last());
-        other.map_or(Ok(()), |stage| {
-            refused(
-                stage - 1,
-                "its rules or cards are not those of the last stage; expected the same, for a mean of both nets"
-                    .into(),
-            )
-        })
+        match other {
+            Some(stage) => {
+                let reason = "its rules or cards are not those of the last stage; expected the same, for a mean of both nets";
+                refused(stage - 1, reason.into())
+            }
+            None => Ok(models),
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::common::{call, error, ok};
 use crate::models::refused;
-use knave::agents::learn::Model;
+use knave::agents::learn::{Header, Model};
+use knave::agents::net::Groups;
 use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::cards::{Card, Suit};
 use knave::games::whist::{Move, Whist};
@@ -253,6 +254,93 @@ fn what_stands_in_the_way_is_named() {
 }
 
 /// A mistake in a recipe is told with the file, the stage, the field and what would be right.
+/// A rival of a later stage may play by the model of the stage before. Whether it can is known by what that stage learns, and told before
+/// the first game.
+#[test]
+fn rivals_of_later_stages_are_looked_at_first() {
+    let work = tempfile::tempdir().unwrap();
+    for (game, method, rival, said) in [
+        (
+            "whist",
+            "td",
+            "flat:worlds=2,leaf=before",
+            "leaf=before is refused: rollouts to the end use no evaluator",
+        ),
+        (
+            "whist",
+            "policy_gradient",
+            "greedy:evaluator=before",
+            "evaluator=before is refused: the model is of a policy",
+        ),
+        ("dungeon", "td", "flat:leaf=before", "set rollout=none or rollout_depth, or leave leaf=none"),
+    ] {
+        let stage = |seed: u64, more: &str| {
+            format!(
+                "[[stages]]\nseed = {seed}\nschedule = {{ games = 8, first = 16, second = 8, method = '{method}'{more} }}\n"
+            )
+        };
+        let second = stage(3, &format!(", rival = '{rival}', rivals = 1.0, rival_seats = 'all'"));
+        let recipe = format!("game = '{game}'\nheld_out = 2\n{}{second}", stage(1, ""));
+        fs::write(work.path().join("r.toml"), recipe).unwrap();
+        refused(work.path(), "train --recipe r.toml --out m", said);
+        assert_eq!(files(work.path()), ["r.toml"]);
+    }
+}
+
+/// The example of the page for a rival that plays by the model before is one in every game with a seat for it.
+#[test]
+fn the_rival_of_the_page_plays() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/training.md")).unwrap();
+    let (_, example) = page.split_once("`--from my.model --rival ").unwrap();
+    let (rival, _) = example.split_once('`').unwrap();
+    let work = tempfile::tempdir().unwrap();
+    for game in ["dungeon", "verslun", "columns", "doubles", "whist"] {
+        let train = format!("train --game {game} -n 4 --first 16 --second 8 --held-out 1 --quiet --force");
+        ok(work.path(), &format!("{train} --out my.model"));
+        ok(work.path(), &format!("{train} --from my.model --seed 3 --rival {rival} --out m"));
+    }
+}
+
+/// A model that does not fit is told before the rival that would play by it, with what differs.
+#[test]
+fn a_model_to_begin_with_is_looked_at_first() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train -n 8 --first 16 --second 8 --held-out 1 --quiet --game";
+    ok(work.path(), &format!("{train} columns --out a.model"));
+    let rival = "--rival flat:leaf=before --rivals 1 --rival-seats all";
+    let said = "a.model is a model of columns; expected one of dungeon";
+    refused(work.path(), &format!("{train} dungeon --from a.model --out m {rival}"), said);
+    let changed = |change: &dyn Fn(&mut Header)| {
+        let mut model = Model::from_bytes(&fs::read(work.path().join("a.model")).unwrap()).unwrap();
+        // Files of the second form have no checksum.
+        (model.header.schema, model.header.fnv1a) = (2, None);
+        change(&mut model.header);
+        fs::write(work.path().join("b.model"), model.to_bytes()).unwrap();
+    };
+    let line = format!("{train} columns --from b.model --seed 3 --out m {rival}");
+    changed(&|header| header.rules_version += 1);
+    refused(work.path(), &line, "second=8, rules version ");
+    changed(&|header| header.shape.groups = Groups::default());
+    refused(work.path(), &line, "second=8, groups [0, ");
+    changed(&|_| {});
+    refused(work.path(), &line, "rollouts to the end use no evaluator");
+}
+
+/// A pipe is no place for a model, which is written as a whole; it is refused before anything is learnt.
+#[test]
+#[cfg(unix)]
+fn a_model_goes_to_a_plain_file() {
+    let work = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo").arg(work.path().join("pipe")).status();
+    assert!(made.unwrap().success());
+    let train = "train --game dungeon -n 4 --first 16 --second 8 --held-out 1 --quiet --out";
+    refused(work.path(), &format!("{train} pipe --force"), "cannot write pipe: it is no plain file");
+    // A link stays, and the file to which it leads is written.
+    ok(work.path(), &format!("{train} a.model"));
+    std::os::unix::fs::symlink("a.model", work.path().join("link.model")).unwrap();
+    ok(work.path(), &format!("{train} link.model --force --seed 3"));
+}
+
 #[test]
 fn mistakes_in_recipes_have_a_place() {
     let work = tempfile::tempdir().unwrap();
