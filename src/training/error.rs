@@ -91,10 +91,16 @@ pub enum TrainError {
         path: PathBuf,
     },
     /// The interrupted training is another one.
-    #[error("{path} belongs to a training with other arguments: give those, or begin anew with --force", path = path.display())]
+    #[error(
+        "{path} belongs to a training with other {what}, or begin anew with --force",
+        path = path.display(),
+        what = if *rivals { "models or preset files of its rivals: put those back" } else { "arguments: give those" }
+    )]
     Foreign {
         /// The file.
         path: PathBuf,
+        /// Whether no more differs than by what its rivals play.
+        rivals: bool,
     },
     /// The interrupted training goes on from a model that is not there.
     #[error("{path} is missing, from which {progress} goes on: put it back, or begin anew with --force", path = path.display(), progress = progress.display())]

@@ -42,6 +42,10 @@ pub struct Report {
     pub held_out: f64,
 }
 
+/// Fields of a header's record of a training that tell by what rivals play.
+const RIVAL_MODELS: &str = "rival_models";
+const RIVAL_PRESETS: &str = "rival_presets";
+
 /// The most reports that there are in a stage.
 const REPORTS: u64 = 20;
 
@@ -51,12 +55,12 @@ pub struct Train<'r> {
     recipe: Recipe,
     /// The model to begin with, and its file.
     start: Option<(PathBuf, Model)>,
+    /// What each stage goes on from. Models that are not made yet have random weights here.
+    before: Vec<Option<Model>>,
     out: PathBuf,
     existing: Existing,
     /// Whether a model that is there already may be replaced.
     replaces: bool,
-    /// What each stage goes on from. Models that are not made yet have random weights here.
-    before: Vec<Option<Model>>,
     /// Whether it is this one, and nothing is left to do.
     pub is_made: bool,
 }
@@ -97,14 +101,14 @@ impl<'r> Train<'r> {
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
         }
-        if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            return Err(TrainError::NoFolder { path: out.to_owned() });
-        }
-        let progress = train.beside(PROGRESS);
         // A pipe would wait for a reader when all is learnt.
         if out.metadata().is_ok_and(|data| !data.is_file()) {
             return Err(FolderError::io("write", out)(io::Error::other("it is no plain file")).into());
         }
+        if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            return Err(TrainError::NoFolder { path: out.to_owned() });
+        }
+        let progress = train.beside(PROGRESS);
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
             // It may be going on.
@@ -157,7 +161,7 @@ impl<'r> Train<'r> {
         // Earlier models do not tell them.
         let other = |field: &str, now: Value| training.get(field).is_some_and(|told| *told != now);
         let rivals = &trainable.rivals;
-        if other("rival_models", json!(rivals.models)) || other("rival_presets", json!(rivals.presets)) {
+        if other(RIVAL_MODELS, json!(rivals.models)) || other(RIVAL_PRESETS, json!(rivals.presets)) {
             return Ok(false);
         }
         if training["seed"] != json!(stage.seed)
@@ -203,16 +207,18 @@ impl<'r> Train<'r> {
             self.check_stage(stage)?;
         }
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
-            let Begun { schedule, mut trainable, mut header, sum } = self.begun(i)?;
+            let mut begun = self.begun(i)?;
+            if resume && i == done {
+                self.go_on(i, &path, &mut begun)?;
+            }
+            let Begun { schedule, mut trainable, mut header, sum, arguments } = begun;
             let mut progress = ProgressFile {
                 replaces: self.replaces,
                 stage: Some(i + 1),
                 model: sum,
+                arguments: Some(arguments),
                 training: Vec::new(),
             };
-            if resume && i == done {
-                self.go_on(i, &path, sum, &mut trainable)?;
-            }
             progress.training = trainable.training.progress();
             progress.write(&path)?;
             let mut is_empty = i == 0 && trainable.training.games() == 0;
@@ -270,16 +276,19 @@ impl<'r> Train<'r> {
         let from = start.as_ref().map(|(_, model)| &model.header.training);
         let header = self.header(stage, &schedule, &mut trainable, from);
         // What the header does not tell: the nets before, the weights of the rules, and the held-out games.
-        let whole = (&header, &self.recipe.stages[..=i], self.recipe.held_out);
-        let sum = Sum::of(&serde_json::to_vec(&whole).unwrap_or_default());
-        Ok(Begun { schedule, trainable, header, sum })
+        let sum = |header: &Header| {
+            let whole = (header, &self.recipe.stages[..=i], self.recipe.held_out);
+            Sum::of(&serde_json::to_vec(&whole).unwrap_or_default())
+        };
+        let (sum, arguments) = (sum(&header), sum(&without_rivals(header.clone())));
+        Ok(Begun { schedule, trainable, header, sum, arguments })
     }
 
     /// Has a stage go on from what an earlier session left.
-    fn go_on(&self, i: usize, path: &Path, sum: Sum, trainable: &mut Trainable) -> Result<(), TrainError> {
+    fn go_on(&self, i: usize, path: &Path, begun: &mut Begun) -> Result<(), TrainError> {
         let found = if path.exists() { Some(ProgressFile::read(path)?) } else { None };
-        if let Some(found) = found.as_ref().filter(|found| found.model == sum) {
-            let goes_on = found.training.is_empty() || trainable.training.resume(&found.training);
+        if let Some(found) = found.as_ref().filter(|found| found.model == begun.sum) {
+            let goes_on = found.training.is_empty() || begun.trainable.training.resume(&found.training);
             return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };
         }
         if let Some(stage) = found.as_ref().and_then(|found| found.stage).filter(|&stage| stage > i + 1) {
@@ -296,7 +305,10 @@ impl<'r> Train<'r> {
             Some(self.begun(i - 1)?.sum)
         };
         match found {
-            Some(found) if Some(found.model) != before => Err(TrainError::Foreign { path: path.to_owned() }),
+            Some(found) if Some(found.model) != before => {
+                let rivals = found.arguments == Some(begun.arguments);
+                Err(TrainError::Foreign { path: path.to_owned(), rivals })
+            }
             _ => Ok(()),
         }
     }
@@ -312,7 +324,11 @@ impl<'r> Train<'r> {
         if let Some(training) = found.training.as_object_mut() {
             training.remove("held_out");
         }
-        if found == expected { Ok(()) } else { Err(TrainError::Foreign { path }) }
+        if found == expected {
+            return Ok(());
+        }
+        let rivals = without_rivals(found) == without_rivals(expected);
+        Err(TrainError::Foreign { path, rivals })
     }
 
     /// The stages, from 1, with which the nets before the last one end.
@@ -374,6 +390,12 @@ impl<'r> Train<'r> {
         if !games.is_multiple_of(u64::from(batch)) {
             return Err(self.located(i, TrainError::Batch { games, batch }));
         }
+        Ok(schedule)
+    }
+
+    /// The net of a stage that goes on from the model `before`.
+    fn set_up(&self, i: usize, schedule: &Schedule, before: Option<&Model>) -> Result<Trainable, TrainError> {
+        let stage = &self.recipe.stages[i];
         let game = self.registry.game(&self.recipe.game)?;
         let trainable = game.training((&stage.rules, stage.cards.as_ref()), schedule, stage.seed, before);
         trainable.map_err(|error| self.located(i, error.into()))
@@ -398,12 +420,6 @@ impl<'r> Train<'r> {
         let Header { game, rules_version, features_version, shape, .. } = &model.header;
         let told = |game: &str, features: u32, shape: Shape, values: bool| {
             let what = if values { "" } else { ", no values but a policy" };
-        Ok(schedule)
-    }
-
-    /// The net of a stage that goes on from the model `before`.
-    fn set_up(&self, i: usize, schedule: &Schedule, before: Option<&Model>) -> Result<Trainable, TrainError> {
-        let stage = &self.recipe.stages[i];
             format!("{game}, features {features}, first={}, second={}{what}", shape.first, shape.second)
         };
         // A policy may begin with either.
@@ -444,10 +460,10 @@ impl<'r> Train<'r> {
         }
         let Rivals { models, presets } = &trainable.rivals;
         if !models.is_empty() {
-            training["rival_models"] = json!(models);
+            training[RIVAL_MODELS] = json!(models);
         }
         if !presets.is_empty() {
-            training["rival_presets"] = json!(presets);
+            training[RIVAL_PRESETS] = json!(presets);
         }
         if let Some(from) = from {
             training["from"] = from.clone();
@@ -522,6 +538,16 @@ struct Begun {
     header: Header,
     /// The checksum by which its progress is known again.
     sum: Sum,
+    /// The same without the models and preset files of rivals.
+    arguments: Sum,
+}
+
+/// A header that does not tell by what rivals play.
+fn without_rivals(mut header: Header) -> Header {
+    if let Some(training) = header.training.as_object_mut() {
+        training.retain(|field, _| field != RIVAL_MODELS && field != RIVAL_PRESETS);
+    }
+    header
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {

@@ -20,6 +20,8 @@ pub(super) struct ProgressFile {
     pub stage: Option<usize>,
     /// The checksum of the model's header and the stages before.
     pub model: Sum,
+    /// The same without the models and preset files of rivals. Earlier versions wrote none.
+    pub arguments: Option<Sum>,
     /// What the training needs; nothing before it began.
     pub training: Vec<u8>,
 }
@@ -32,6 +34,8 @@ struct ProgressLine {
     #[serde(default)]
     stage: Option<usize>,
     model: Sum,
+    #[serde(default)]
+    arguments: Option<Sum>,
     /// The checksum of what follows.
     training: Sum,
 }
@@ -47,12 +51,13 @@ impl ProgressFile {
         if line.training != Sum::of(&training) {
             return Err(damaged());
         }
-        Ok(Self { replaces: line.replaces, stage: line.stage, model: line.model, training })
+        let ProgressLine { replaces, stage, model, arguments, .. } = line;
+        Ok(Self { replaces, stage, model, arguments, training })
     }
 
     pub fn write(&self, path: &Path) -> Result<(), TrainError> {
-        let training = Sum::of(&self.training);
-        let line = ProgressLine { replaces: self.replaces, stage: self.stage, model: self.model, training };
+        let &Self { replaces, stage, model, arguments, .. } = self;
+        let line = ProgressLine { replaces, stage, model, arguments, training: Sum::of(&self.training) };
         let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
         bytes.push(b'\n');
         bytes.extend(&self.training);

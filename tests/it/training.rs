@@ -105,7 +105,8 @@ fn the_model_of_a_rival_stays_the_same() {
     interrupted();
     fs::copy(&other, &rival).unwrap();
     let error = begin(Existing::Resume).run(&stop, &mut |_| {}).unwrap_err();
-    assert!(error.is_bad_input() && error.to_string().contains("with other arguments"), "{error}");
+    let said = "with other models or preset files of its rivals: put those back";
+    assert!(error.is_bad_input() && error.to_string().contains(said), "{error}");
     fs::copy(&one, &rival).unwrap();
     assert!(begin(Existing::Resume).run(&stop, &mut |_| {}).unwrap());
     assert_eq!(fs::read(&out).unwrap(), whole);
