@@ -4,13 +4,14 @@ use super::args::{Deck, count, rules, whole};
 use super::exit::{Exit, bad_input, busy, say};
 use super::options::{Flags, flag};
 use super::signals::{stop_on_signals, stopped};
+use crate::experiment::with_lists;
 use crate::registry::Registry;
 use crate::store::{Existing, FolderError};
 use crate::training::{PROGRESS, Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
 use knave_agents::options::spread::Spreads;
-use knave_agents::options::toml_reason;
+use knave_agents::options::{Fields, toml_reason};
 use knave_agents::training::Schedule;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,8 @@ pub struct Args {
     /// Make the model of this recipe, a TOML file: game, seeds, rules and schedules of its stages stand there
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "rules", "cards", "seed", "held_out"])]
     recipe: Option<PathBuf>,
-    /// An option of the rules, or a range like health=5..40 of which each game draws one; repeated for others
+    /// An option of the rules, or a range or list like health=5..40 or weapon_limit=at_most,below of which each game draws one;
+    /// repeated for others
     #[arg(long = "rule", value_name = "NAME=VALUE")]
     rules: Vec<String>,
     #[command(flatten)]
@@ -98,7 +100,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             stages: vec![Stage {
                 afresh: false,
                 seed: args.seed,
-                rules: Spreads::One(rules(game, &args.rules)?),
+                rules: Spreads::One(drawn(registry, game, rules(game, &args.rules)?)?),
                 cards: args.deck.cards.clone(),
                 schedule,
             }],
@@ -139,6 +141,14 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         say(format_args!("{what} {out}"));
     }
     Ok(Exit::Done)
+}
+
+/// Rules with lists of values as data. Of an unknown game they stay as they are.
+fn drawn(registry: &Registry, game: &str, rules: Fields) -> anyhow::Result<Fields> {
+    match registry.game(game) {
+        Ok(game) => with_lists(rules, &game.default_rules()).map_err(bad_input),
+        Err(_) => Ok(rules),
+    }
 }
 
 fn read(path: &Path) -> anyhow::Result<Recipe> {

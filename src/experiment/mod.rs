@@ -8,6 +8,7 @@ mod sweep;
 pub use file::{Cell, Study};
 pub use join::not_joined;
 pub use sweep::Sweep;
+pub(crate) use sweep::with_lists;
 
 use crate::registry::Registry;
 use crate::store::{

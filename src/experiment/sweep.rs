@@ -128,6 +128,20 @@ fn expanded<'a>(rules: &'a Fields, defaults: &Fields) -> Result<(Vec<Fields>, Ve
     Ok((all, several.iter().map(|one| one.option).collect()))
 }
 
+/// Rules of which some have lists of values, such as `at_most,below`, as data: each list becomes one. Ranges stay as they are.
+///
+/// # Errors
+/// Names the option and what would be right.
+pub(crate) fn with_lists(mut rules: Fields, defaults: &Fields) -> Result<Fields, String> {
+    for (option, value) in &mut rules {
+        let Some(text) = value.as_str().filter(|text| text.contains(',')) else { continue };
+        if let Some(values) = values(option, text, defaults.get(option))? {
+            *value = values.into();
+        }
+    }
+    Ok(rules)
+}
+
 /// The values of a range or of a list, as an option takes them whose default is this; nothing where the text is one value.
 fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Vec<Value>>, String> {
     let wrong = |reason: &str| Err(format!("{option}={text} is refused: {reason}"));
