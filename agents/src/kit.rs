@@ -441,7 +441,7 @@ impl<'a, G: Game> Setup<'a, G> {
     fn of_model<T>(
         &self,
         option: &str,
-        path: &str,
+        name: &str,
         make: impl FnOnce(Model, &G::Rules) -> Result<T, ModelError>,
     ) -> Result<T, OptionError> {
         let refused = |reason: String| self.refuse(option, &name, reason);
@@ -535,7 +535,14 @@ impl<'a, G: Game> Setup<'a, G> {
             let others = known.iter().copied().filter(|other| *other != name);
             format!("it is not made for these rules; expected one of {}", listed(others))
         } else {
-            format!("expected one of {}{}", listed(known.iter().copied()), hint(name, known.iter().copied()))
+            let expected = listed(known.iter().copied());
+            let hint = match Path::new(name).is_file() {
+                true => {
+                    format!("; a file is named by a path that ends in .model or has a slash, as in ./{name}")
+                }
+                false => hint(name, known.iter().copied()),
+            };
+            format!("expected one of {expected}{hint}")
         };
         self.refuse(option, &name, reason)
     }

@@ -185,6 +185,12 @@ impl Options for Schedule {
         if !td && self.explore != EXPLORE {
             return Err(OptionError::refused("explore", &self.explore, "it needs method=td"));
         }
+        // No seat is the net's in any game; to explore nothing is no more than that.
+        let never_plays = self.rivals == 1.0 && self.rival_seats == RivalSeats::All;
+        if td && never_plays && self.explore != EXPLORE && self.explore > 0.0 {
+            let reason = "with rivals=1 and rival_seats=all the net chooses no steps; expected 0";
+            return Err(OptionError::refused("explore", &self.explore, reason));
+        }
         if !self.rival_meets.is_empty() && self.rival_seats != RivalSeats::All {
             return Err(OptionError::refused("rival_meets", &self.rival_meets, "it needs rival_seats=all"));
         }
@@ -208,12 +214,6 @@ impl Schedule {
         self.rate * 0.5 * (1.0 + (std::f64::consts::PI * done).cos())
     }
 
-    /// The players beside the net that there are, by the options that name them.
-    pub fn others(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = [("rival", &*self.rival), ("rival_meets", &*self.rival_meets)];
-        all.into_iter().filter(|(_, player)| !player.is_empty())
-    }
-}
     /// The same without players beside the net.
     #[must_use]
     pub fn alone(&self) -> Self {
@@ -221,6 +221,12 @@ impl Schedule {
         Self { rival, rivals, rival_seats, rival_meets, ..self.clone() }
     }
 
+    /// The players beside the net that there are, by the options that name them.
+    pub fn others(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [("rival", &*self.rival), ("rival_meets", &*self.rival_meets)];
+        all.into_iter().filter(|(_, player)| !player.is_empty())
+    }
+}
 
 /// The rules of a training: sets of rules, of which each game draws one.
 #[derive(Clone, Debug, PartialEq)]

@@ -71,3 +71,33 @@ fn the_option_that_is_wrong_is_named() {
         );
     }
 }
+
+/// A model in a file whose name is none of a model's is found by a path, and a name with a comma in a list; who gives the bare name is
+/// told so.
+#[test]
+fn files_of_models_are_found() {
+    let work = tempfile::tempdir().unwrap();
+    train(work.path(), "dungeon", "");
+    for name in ["noext", "a,b.model"] {
+        fs::copy(work.path().join("own.model"), work.path().join(name)).unwrap();
+    }
+    let run = "run --game dungeon -n 1 --quiet --out r --force --agent greedy:evaluator=";
+    refused(work.path(), &format!("{run}noext"), "a path that ends in .model or has a slash, as in ./noext");
+    ok(work.path(), &format!("{run}./noext"));
+    ok(work.path(), &format!("{run}[\"a,b.model\"]"));
+}
+
+/// Several values of an option are those that a recipe lists: the same model to the byte.
+#[test]
+fn lists_of_rules_are_those_of_a_recipe() {
+    let work = tempfile::tempdir().unwrap();
+    train(work.path(), "whist", " --rule count=ko,hilo --seed 1");
+    let recipe = "game = 'whist'\nheld_out = 1\n[[stages]]\nseed = 1\nrules = { count = ['ko', 'hilo'] }\n\
+                  schedule = { games = 2, first = 16, second = 8, batch = 2 }\n";
+    fs::write(work.path().join("r.toml"), recipe).unwrap();
+    ok(work.path(), "train --recipe r.toml --quiet --out other.model");
+    let read = |name: &str| fs::read(work.path().join(name)).unwrap();
+    assert_eq!(read("own.model"), read("other.model"));
+    refused(work.path(), "train --game whist --rule count=ko,,hilo --out m", "nothing between two commas");
+    refused(work.path(), "train --game whist --rule count=ko,hila --out m", "did you mean 'hilo'?");
+}

@@ -254,7 +254,6 @@ fn what_stands_in_the_way_is_named() {
     assert!(go_on().unwrap());
 }
 
-/// A mistake in a recipe is told with the file, the stage, the field and what would be right.
 /// A rival of a later stage may play by the model of the stage before. Whether it can is known by what that stage learns, and told before
 /// the first game.
 #[test]
@@ -342,6 +341,7 @@ fn a_model_goes_to_a_plain_file() {
     ok(work.path(), &format!("{train} link.model --force --seed 3"));
 }
 
+/// A mistake in a recipe is told with the file, the stage, the field and what would be right.
 #[test]
 fn mistakes_in_recipes_have_a_place() {
     let work = tempfile::tempdir().unwrap();
@@ -423,6 +423,8 @@ fn sizes_are_those_of_the_model() {
         (&16.into(), &8.into(), &[8].into()),
         "{model}"
     );
+    let held_out = &model["held_out"][0];
+    assert!(held_out["games"] == 1 && held_out["mean_utility"].is_number(), "{model}");
     ok(work.path(), &format!("{train} --from a.model --out b.model --seed 3"));
     ok(work.path(), &format!("{train} --from a.model --out c.model --seed 3 --first 16 --second 8"));
     let read = |name: &str| fs::read(work.path().join(name)).unwrap();

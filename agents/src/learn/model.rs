@@ -42,8 +42,8 @@ fn rounded<T: TryFrom<i64>>(weight: f32, unit: i32) -> Result<T, ModelError> {
 }
 
 impl Model {
-    /// What lists tell of it: name and checksum, what it has learnt and from how many games, its sizes, the rules that it serves, and the cards
-    /// of these games where they were not all of the game's.
+    /// What lists tell of it: name and checksum, what it has learnt and from how many games, the results of its nets on held-out games, its
+    /// sizes, the rules that it serves, and the cards of these games where they were not all of the game's.
     #[must_use]
     pub fn described(&self) -> Value {
         let Shape { inputs, first, second, .. } = self.header.shape;
@@ -55,6 +55,7 @@ impl Model {
             "first": first,
             "second": second,
             "games": self.header.games(),
+            "held_out": self.header.nets().iter().map(|net| &net["held_out"]).collect::<Vec<_>>(),
             "rules": self.header.spreads(),
         });
         if !self.id.cards.is_empty() {

@@ -5,6 +5,7 @@ use rand::RngExt as _;
 
 /// The sizes of a net.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shape {
     /// Features.
     pub inputs: usize,

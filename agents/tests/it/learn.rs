@@ -414,6 +414,9 @@ fn models_beyond_all_sizes_are_refused() {
     let none = [&none[..none.iter().position(|&byte| byte == b'\n').unwrap()], b"\n", &[0; 32]].concat();
     let error = Model::from_bytes(&none).unwrap_err().to_string();
     assert_eq!(error, "the model is for heads 0, not one at least");
+    // What this version does not know of a net may change what its weights mean.
+    let more = changed(&bytes, |header| header["shape"]["third"] = 8.into());
+    assert!(matches!(Model::from_bytes(&more), Err(ModelError::Header(told)) if told.contains("third")));
     let no_rules = changed(&bytes, |header| header["rules"] = json!([]));
     let error = Model::from_bytes(&no_rules).unwrap_err().to_string();
     assert_eq!(error, "the model is for rules [], not one set of them at least");
