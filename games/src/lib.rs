@@ -174,7 +174,10 @@ pub enum DeckError {
         needed: usize,
     },
     /// Players would get different numbers of cards.
-    #[error("{cards} {} cannot be dealt evenly to {players} players", if *cards == 1 { "card" } else { "cards" })]
+    #[error(
+        "{cards} {} cannot be dealt evenly to {players} players: expected a multiple of {players}",
+        if *cards == 1 { "card" } else { "cards" }
+    )]
     Uneven {
         /// The cards in the deck.
         cards: usize,

@@ -17,9 +17,12 @@ fn the_deal() {
 #[test]
 fn impossible_decks_are_refused() {
     let refusal = |text| Whist::from_deck(&Rules::default(), &cards(text)).unwrap_err().to_string();
-    assert_eq!(refusal("2C 3C 4C 5C 6C"), "5 cards cannot be dealt evenly to 4 players");
-    assert_eq!(refusal("2C"), "1 card cannot be dealt evenly to 4 players");
-    assert_eq!(refusal(""), "0 cards cannot be dealt evenly to 4 players");
+    assert_eq!(
+        refusal("2C 3C 4C 5C 6C"),
+        "5 cards cannot be dealt evenly to 4 players: expected a multiple of 4"
+    );
+    assert_eq!(refusal("2C"), "1 card cannot be dealt evenly to 4 players: expected a multiple of 4");
+    assert_eq!(refusal(""), "0 cards cannot be dealt evenly to 4 players: expected a multiple of 4");
     assert_eq!(refusal("2C 3C 4C 2C"), "2C comes twice");
 }
 
