@@ -185,12 +185,6 @@ impl Options for Schedule {
         if !td && self.explore != EXPLORE {
             return Err(OptionError::refused("explore", &self.explore, "it needs method=td"));
         }
-        // No seat is the net's in any game; to explore nothing is no more than that.
-        let never_plays = self.rivals == 1.0 && self.rival_seats == RivalSeats::All;
-        if td && never_plays && self.explore != EXPLORE && self.explore > 0.0 {
-            let reason = "with rivals=1 and rival_seats=all the net chooses no steps; expected 0";
-            return Err(OptionError::refused("explore", &self.explore, reason));
-        }
         if !self.rival_meets.is_empty() && self.rival_seats != RivalSeats::All {
             return Err(OptionError::refused("rival_meets", &self.rival_meets, "it needs rival_seats=all"));
         }

@@ -103,7 +103,11 @@ impl<'r> Train<'r> {
         }
         // A pipe would wait for a reader when all is learnt.
         if out.metadata().is_ok_and(|data| !data.is_file()) {
-            return Err(FolderError::io("write", out)(io::Error::other("it is no plain file")).into());
+            return Err(FolderError::io("write", out)(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "it is no plain file",
+            ))
+            .into());
         }
         if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
             return Err(TrainError::NoFolder { path: out.to_owned() });

@@ -57,7 +57,7 @@ fn the_option_that_is_wrong_is_named() {
             " --rule players=4 --rule teams=0,1,0,1",
             "teams=[0,1,0,1], but for []",
         ),
-        ("verslun", " --rule target=50", " --rule hand=7", "hand=7, but for 8"),
+        ("verslun", " --rule target=50", " --rule hand=7", "hand=7, but for 5"),
         // Records leave out an objective that is the default.
         ("dungeon", " --rule objective=score", "", "objective=win, but for score"),
         ("dungeon", "", " --rule objective=score", "objective=score, but for win"),

@@ -121,7 +121,7 @@ impl Spreads {
     pub fn tables(&self) -> Result<Vec<(f64, Fields)>, OptionError> {
         let refused = |number: usize, share: &Value, reason: &str| {
             let owner = format!("rules, table {number}");
-            // A number keeps its short form, such as 1e308, and a text stands without quotes.
+            // A number keeps its short form, such as 1e+308, and a text stands without quotes.
             let share = share.as_str().map_or_else(|| share.to_string(), ToOwned::to_owned);
             OptionError::refused("share", &share, reason).of(&owner)
         };
