@@ -465,7 +465,7 @@ fn labels_tell_cells_apart() {
     let folder = folder.path();
     let block = |rest: &str| {
         format!(
-            "[[cells]]\ncommand = \"compare\"\ngame = \"dungeon\"\nagents = [\"random\", \"greedy\"]\nn = 5\n{rest}\n"
+            "[[cells]]\ncommand = \"compare\"\ngame = \"dungeon\"\nagents = [\"random\", \"greedy\"]\nn = 20\n{rest}\n"
         )
     };
     let study = |blocks: &[String]| {

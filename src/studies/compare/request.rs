@@ -76,10 +76,6 @@ impl Request {
         if self.control == Some(0) {
             return wrong("control", "control=0 is refused: expected a whole number from 1");
         }
-        if self.control.is_some() && self.n < LEAST_CORRECTED {
-            let reason = format!("n={} is refused: control corrects from {LEAST_CORRECTED} deals on", self.n);
-            return wrong("n", &reason);
-        }
         match (self.until, self.sprt) {
             (None, None) if measure != Measure::default() => wrong(
                 "measure",
@@ -87,6 +83,10 @@ impl Request {
                     "measure={} is refused: it says what until or sprt tests; set one of them, or leave it out",
                     measure.name()
                 ),
+            ),
+            (None, None) if self.control.is_some() && self.n < LEAST_CORRECTED => wrong(
+                "n",
+                &format!("n={} is refused: control corrects from {LEAST_CORRECTED} deals on", self.n),
             ),
             (None, None) => Ok(None),
             (Some(_), Some(_)) => wrong("until", "until: leave it out, or sprt: a comparison has one goal"),
