@@ -211,8 +211,8 @@ impl Schedule {
     /// The same without players beside the net.
     #[must_use]
     pub fn alone(&self) -> Self {
-        let Self { rival, rivals, rival_seats, rival_meets, .. } = Self::default();
-        Self { rival, rivals, rival_seats, rival_meets, ..self.clone() }
+        let Self { rivals, rival_seats, .. } = Self::default();
+        Self { rival: String::new(), rivals, rival_seats, rival_meets: String::new(), ..self.clone() }
     }
 
     /// The players beside the net that there are, by the options that name them.

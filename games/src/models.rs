@@ -85,8 +85,8 @@ pub fn value_alike<G: CardGame + Features>(
     alike: impl Fn(&G::Rules) -> G::Rules,
 ) -> Result<LearnedValue<G>, ModelError> {
     let kept = recorded(&alike(rules));
-    // The rules that come nearest to a spread, with as many options as it has them as make no difference; and how many are wrong.
-    let nearest = |spread: &Fields| {
+    // These rules with the options of a spread where that makes no difference, and how many options are still wrong.
+    let towards = |spread: &Fields| {
         let (mut nearest, mut wrong) = (rules.clone(), 0);
         let names: BTreeSet<&String> = spread.keys().chain(kept.keys()).collect();
         for name in names {
@@ -104,7 +104,7 @@ pub fn value_alike<G: CardGame + Features>(
         (wrong, nearest)
     };
     let spreads = model.header.spreads().iter().filter_map(Value::as_object);
-    let nearest = spreads.map(nearest).min_by_key(|(wrong, _)| *wrong);
+    let nearest = spreads.map(towards).min_by_key(|(wrong, _)| *wrong);
     value(model, &nearest.map_or_else(|| rules.clone(), |(_, rules)| rules))
 }
 

@@ -26,8 +26,8 @@ const QUIET: Duration = Duration::from_millis(100);
 /// How many messages are sent at once.
 const HEAP: u64 = 2_000;
 
-/// How long a program may take to end: twice what a run leaves it, for the machine may be busy.
-const END: Duration = GRACE.saturating_mul(2);
+/// How long a program may take to end: more than a run leaves it, for the machine may be busy.
+const END: Duration = GRACE.saturating_mul(4);
 
 /// What a check has found.
 #[derive(Clone, Debug, PartialEq, Eq)]

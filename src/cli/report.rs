@@ -31,13 +31,16 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         )));
     }
     // A page may lie in such a folder, but not in the place of its tables.
-    let there = args.out.canonicalize().ok();
-    let above = there.as_deref().and_then(Path::parent);
-    let holds = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| Some(&*folder) == above);
+    let named = args.out.canonicalize().unwrap_or_else(|_| args.out.clone());
+    let above = named.parent().and_then(|parent| Path::new(".").join(parent).canonicalize().ok());
+    let is_above = |folder: PathBuf| above.as_ref().is_some_and(|above| above.starts_with(folder));
+    let holds = |folder: &&PathBuf| folder.canonicalize().is_ok_and(is_above);
     let is_page = args.out.extension().is_some_and(|ending| ending == "html" || ending == "htm");
     if let Some(folder) = args.folders.iter().find(holds).filter(|_| !is_page) {
         let (out, folder) = (args.out.display(), folder.display());
-        return Err(bad_input(format!("{out} is a file of {folder}: choose another place with --out")));
+        return Err(bad_input(format!(
+            "{out} lies in {folder}, where only a page that ends in .html may: choose another place with --out"
+        )));
     }
     let folder = args.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     let wrong = match folder {

@@ -47,7 +47,7 @@ fn acknowledge(stop: Arc<AtomicBool>, again: Arc<AtomicBool>) -> io::Result<()> 
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(LOOK);
         }
-        say("Stopping: what is finished is written; once more stops at once");
+        say("Stopping; once more stops at once");
         thread::sleep(ONE);
         again.store(true, Ordering::Relaxed);
     };

@@ -102,8 +102,10 @@ impl State {
         outputs: &Outputs,
         joined: bool,
     ) -> Self {
+        let transcripts = outputs.transcripts.as_ref().and_then(|name| name.to_str());
+        let names = || files.iter().map(String::as_str).chain(transcripts).map(ToOwned::to_owned).collect();
         match Manifest::read(folder) {
-            Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, files) => {
+            Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, names()) => {
                 Self::New
             }
             Err(error) => Self::Other(error.to_string()),

@@ -6,6 +6,7 @@ use crate::store::{Manifest, PlanRecord};
 use crate::text::quoted;
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
+use serde_json::Value;
 use std::fmt::Display;
 
 /// What was asked of a run, to be read and to be typed.
@@ -116,11 +117,16 @@ pub fn spelled(registry: &Registry, plan: &PlanRecord, agent: &AgentSpec) -> Str
     let label = agent.to_string();
     let rules = plan.rules().map(|(name, value)| (name.to_owned(), value.clone())).collect();
     let game = registry.game(plan.game()).ok();
-    let meant = game.and_then(|game| game.resolved(&label.parse().ok()?, &rules));
-    match meant {
-        Some(meant) if (&meant.name, &meant.options) == (&agent.name, &agent.options) => label,
-        _ => AgentSpec { label: None, ..agent.clone() }.to_string(),
-    }
+    let read: Option<AgentSpec> = label.parse().ok();
+    let is_meant = read.is_some_and(|read| match game.and_then(|game| game.resolved(&read, &rules)) {
+        Some(meant) => (&meant.name, &meant.options) == (&agent.name, &agent.options),
+        // Some are known at a table alone, such as `exact`, which needs the cards.
+        None => {
+            let same = |(name, value): (&String, &Value)| agent.options.get(name) == Some(value);
+            read.name == agent.name && read.options.iter().all(same)
+        }
+    });
+    if is_meant { label } else { AgentSpec { label: None, ..agent.clone() }.to_string() }
 }
 
 #[cfg(test)]
@@ -148,6 +154,9 @@ mod tests {
         for label in ["mcts", "mcts:iterations=50", "strong", "strong:iterations=50"] {
             assert_eq!(said(&recorded(label)), label);
         }
+        // It cannot be read without its cards.
+        let exact = json!({ "agent": "exact", "options": { "gap": 0.0001 }, "label": "exact" });
+        assert_eq!(said(&serde_json::from_value(exact).unwrap()), "exact");
         for label in ["slow", "mcts", "strong", "my/own.toml"] {
             let agent = AgentSpec { label: Some(label.to_owned()), ..recorded("mcts:iterations=50") };
             let text = said(&agent);

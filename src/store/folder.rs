@@ -165,12 +165,14 @@ impl Folder {
         files: &Files,
         existing: Existing,
     ) -> Result<Self, FolderError> {
+        let transcripts = files.transcripts.as_deref().and_then(|file| path_inside(path, file));
+        let transcripts = transcripts.and_then(|file| file.to_str().map(ToOwned::to_owned));
         let mut folder = Self {
             path: path.to_owned(),
             old: None,
             journal: None,
             empty: true,
-            names: files.names().map(ToOwned::to_owned).collect(),
+            names: files.names().map(ToOwned::to_owned).chain(transcripts).collect(),
             created: Vec::new(),
             lock: None,
         };
@@ -373,8 +375,8 @@ impl Folder {
     }
 }
 
-/// Whether a folder that is there holds nothing but empty files and what a kill in the first moment of a run that writes files
-/// of these names has left, such as the file for its transcripts.
+/// Whether a folder that is there holds nothing, or nothing but what a kill in the first moment of a run that writes files of
+/// these names has left, such as an empty file for its transcripts.
 #[must_use]
 pub fn holds_nothing(path: &Path, mut names: Vec<String>) -> bool {
     names.extend([MANIFEST, JOURNAL].map(ToOwned::to_owned));
@@ -390,7 +392,9 @@ fn is_free(path: &Path, entries: fs::ReadDir, names: &[String]) -> io::Result<bo
         let name = entry.file_name();
         let nothing = |name: &str| left_over(name, names) || (blank && name == JOURNAL);
         let is_empty = || entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
-        free &= name.to_str().is_some_and(nothing) || is_empty();
+        free &= name
+            .to_str()
+            .is_some_and(|name| nothing(name) || names.iter().any(|own| own == name) && is_empty());
     }
     Ok(free)
 }

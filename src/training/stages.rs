@@ -26,7 +26,7 @@ impl Train<'_> {
         }
         for (i, stage) in stages.iter().enumerate() {
             let schedule = self.schedule(i)?;
-            // Rivals may play by the model before, which is looked at first.
+            // Without rivals first: a wrong model is told before a rival that plays by it.
             let mut trainable = self.set_up(i, &schedule.alone(), None)?;
             let by_model_before = |(_, player): &(_, &str)| plays_by_the_model_before(player);
             if let Some((option, player)) = schedule.others().find(by_model_before) {

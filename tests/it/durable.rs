@@ -385,8 +385,11 @@ fn an_empty_file_of_transcripts_is_nothing() {
     fs::write(folder.join("s/dungeon-random/t.jsonl"), "").unwrap();
     ok(folder, "experiment s.toml --quiet --out s");
     fs::create_dir(folder.join("k")).unwrap();
-    fs::write(folder.join("k/t.jsonl"), "mine").unwrap();
-    refused(folder, line, &["k is not empty and holds no manifest of a run"]);
+    for (name, text) in [("t.jsonl", "mine"), ("other.jsonl", "")] {
+        fs::write(folder.join("k").join(name), text).unwrap();
+        refused(folder, line, &["k is not empty and holds no manifest of a run"]);
+        fs::remove_file(folder.join("k").join(name)).unwrap();
+    }
 }
 
 /// Parts of which nothing is finished join to nothing: the command says so, can be repeated later, and writes no empty whole.

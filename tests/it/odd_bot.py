@@ -172,7 +172,7 @@ for line in sys.stdin:
     elif kind == "quit" and way == "sorry":
         sys.exit("something broke in the end")
     elif kind == "quit" and way == "unhurried":
-        time.sleep(1)
+        time.sleep(10)
         break
     elif kind == "quit" and way not in ("stubborn", "apart"):
         break

@@ -452,7 +452,8 @@ fn bad_folders_are_refused() {
         ),
         ("report good good --out p.html", "good was named twice"),
         ("report good --out there.html", "there.html exists already"),
-        ("report good --out good/summary.csv --force", "good/summary.csv is a file of good"),
+        ("report good --out good/summary.csv --force", "good/summary.csv lies in good"),
+        ("report good --out good/cells.csv", "good/cells.csv lies in good"),
         ("report --out p.html", "<DIR>..."),
     ] {
         let output = call(folder.path(), line);

@@ -274,7 +274,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     fn run(&mut self, view: &G::View) -> usize {
         let (afters, lines) = (std::mem::take(&mut self.afters), std::mem::take(&mut self.lines));
         let (depth, seed, count) = (self.options.depth - 1, self.seed, afters.len());
-        // Those that race have their shares, too: they never find the budget spent.
+        // Those that race have their shares, too: none finds the budget spent before it has had a world.
         let mut units = count;
         for (i, after) in afters.iter().enumerate() {
             if !self.is_sampled(after) {
@@ -286,7 +286,7 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
         }
         for world in 1..=self.options.samples {
             let waiting = self.race.waiting();
-            if waiting == 0 {
+            if waiting == 0 || world > 1 && self.left == 0 {
                 break;
             }
             // Further seeds belong to the events below.

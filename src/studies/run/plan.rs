@@ -153,10 +153,9 @@ impl<G: CardGame> Plan<G> {
         let agents = agents.iter().map(|spec| prepare_for(entries, G::NAME, spec, &rules, starts.as_ref()));
         let mut agents = agents.collect::<Result<Vec<_>, _>>()?;
         let of_another = |i: usize| {
-            let (before, Prepared { label, agent, parameters, .. }) = (&agents[..i], &agents[i]);
-            before
-                .iter()
-                .any(|one| one.label == *label && (&one.agent, &one.parameters) != (agent, parameters))
+            let own = &agents[i];
+            let differs = |one: &Prepared<G>| (&one.agent, &one.parameters) != (&own.agent, &own.parameters);
+            agents[..i].iter().any(|one| one.label == own.label && differs(one))
         };
         if let Some(place) = (0..agents.len()).find(|&place| of_another(place)) {
             return Err(PlanError::Label(agents.swap_remove(place).label));

@@ -55,6 +55,12 @@ impl Race {
         }
     }
 
+    /// The worlds that were added.
+    #[cfg(test)]
+    pub fn worlds(&self) -> usize {
+        self.worlds
+    }
+
     /// The value of runner `i` in the world that was added last.
     pub fn draw(&mut self, i: usize, value: f64) {
         self.runners[i].sum += value;

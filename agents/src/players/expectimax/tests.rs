@@ -265,6 +265,24 @@ fn waiting_candidates_have_a_share() {
     }
 }
 
+/// Once the budget is spent no further worlds are played, however many were asked for.
+#[test]
+fn a_spent_budget_ends_the_race() {
+    let tree = Tree::new("0[c[1:0[10 30] 1:0[20 30]] c[1:0[80 90] 1:0[80 90] 1:0[70 90]]]");
+    for (nodes, least, most) in [(1, 1, 2), (1_000_000, 5000, 5000)] {
+        let mut agent = agent(
+            tree.shape(),
+            &format!("depth=3,leaf=exact,enumerate=0,samples=5000,drop_z=0,nodes={nodes}"),
+        );
+        decide(&mut agent, &tree, 1);
+        assert!(
+            (least..=most).contains(&agent.race.worlds()),
+            "{} worlds with nodes={nodes}",
+            agent.race.worlds()
+        );
+    }
+}
+
 /// Where the budget is spent, a decision that chance has led to is worth its best step. The evaluator is not asked about the
 /// decision itself, for it values what a step leaves behind.
 #[test]
