@@ -304,8 +304,10 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
                 while matches!(next.turn(), Turn::Chance | Turn::Shuffle) {
                     next.roll(&mut rng);
                 }
-                let share = self.share(0, units);
+                let (share, left) = (self.share(0, units), self.left);
                 let value = self.value(&next, depth, share)[self.seat];
+                // A world costs a node at least, or many would never spend the budget.
+                self.left = self.left.min(left.saturating_sub(1));
                 self.race.draw(i, value);
                 units -= 1;
             }
