@@ -156,3 +156,50 @@ fn a_damaged_manifest_is_told_of() {
         }
     }
 }
+
+/// A kill in the first moment may leave no more than an empty file for the transcripts in the folder of the run. That is nothing that
+/// stands in the way of the same command, nor in the way of a study.
+#[test]
+fn an_empty_file_of_transcripts_is_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 30 --quiet --out k --transcripts k/t.jsonl";
+    for part in ["", " --shard 1/2"] {
+        fs::create_dir(folder.join("k")).unwrap();
+        fs::write(folder.join("k/t.jsonl"), "").unwrap();
+        ok(folder, &format!("{line}{part}"));
+        assert!(fs::metadata(folder.join("k/t.jsonl")).unwrap().len() > 0);
+        fs::remove_dir_all(folder.join("k")).unwrap();
+    }
+    fs::write(
+        folder.join("s.toml"),
+        "summary = 's'\nseed = 1\ntables = ['summary.csv']\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random']\n\
+         n = 20\noptions = { transcripts = 't.jsonl' }\n",
+    )
+    .unwrap();
+    fs::create_dir_all(folder.join("s/dungeon-random")).unwrap();
+    fs::write(folder.join("s/dungeon-random/t.jsonl"), "").unwrap();
+    ok(folder, "experiment s.toml --quiet --out s");
+    fs::create_dir(folder.join("k")).unwrap();
+    for (name, text) in [("t.jsonl", "mine"), ("other.jsonl", "")] {
+        fs::write(folder.join("k").join(name), text).unwrap();
+        refused(folder, line, &["k is not empty and holds no manifest of a run"]);
+        fs::remove_file(folder.join("k").join(name)).unwrap();
+    }
+}
+
+/// A run that takes the place of another leaves nothing of it, the log of its programs neither.
+#[test]
+fn nothing_of_a_replaced_run_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random --quiet --out r -n";
+    ok(folder, &format!("{line} 5"));
+    let with_log = fs::read_to_string(folder.join("r/manifest.json"))
+        .unwrap()
+        .replace("\"tally.csv\"", "\"tally.csv\", \"bots.log\"");
+    fs::write(folder.join("r/manifest.json"), with_log).unwrap();
+    fs::write(folder.join("r/bots.log"), "said before").unwrap();
+    ok(folder, &format!("{line} 6 --force"));
+    assert!(!folder.join("r/bots.log").exists());
+}
