@@ -128,7 +128,7 @@ fn expanded<'a>(rules: &'a Fields, defaults: &Fields) -> Result<(Vec<Fields>, Ve
     Ok((all, several.iter().map(|one| one.option).collect()))
 }
 
-/// Rules of which some have lists of values, such as `at_most,below`, as data: each list becomes one. Ranges stay as they are.
+/// Rules as data. A text with commas, such as `at_most,below`, becomes the list of its values. Ranges stay as they are.
 ///
 /// # Errors
 /// Names the option and what would be right.
