@@ -67,8 +67,11 @@ impl CardGame for Whist {
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
         check_deck(&Self::full_deck(), deck)?;
         let cards = deck.len();
-        let Some(&shown) = deck.last().filter(|_| cards.is_multiple_of(SEATS)) else {
+        if !cards.is_multiple_of(SEATS) {
             return Err(DeckError::Uneven { cards, players: SEATS });
+        }
+        let Some(&shown) = deck.last() else {
+            return Err(DeckError::Short { cards, needed: SEATS });
         };
         // One card at a time from seat 0 on.
         let mut dealt = [CardSet::EMPTY; SEATS];
