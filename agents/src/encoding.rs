@@ -149,7 +149,7 @@ impl Row<'_> {
     /// Writes 1 if it is so.
     #[inline]
     pub fn flag(&mut self, is_so: bool) {
-        self.numbers[self.next] = f32::from(u8::from(is_so));
+        self.numbers[self.next] = f32::from(is_so);
         self.next += 1;
     }
 

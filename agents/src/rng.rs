@@ -77,6 +77,13 @@ impl Streams {
     }
 }
 
+/// A generator of its own, whose state is drawn from this one.
+#[must_use]
+#[inline]
+pub fn split(rng: &mut Rng) -> Rng {
+    Rng::new(u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()))
+}
+
 /// A uniform number below `n`. Its relative error is below n / 2⁶⁴, which no run could show, and it needs no
 /// loop.
 #[must_use]

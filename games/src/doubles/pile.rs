@@ -3,7 +3,7 @@
 use crate::cards::{Card, CardSet, cards_of, ids};
 use crate::shuffle::{self, CARDS, DECK, PLACES};
 use knave_agents::Rng;
-use rand::Rng as _;
+use knave_agents::rng::split;
 
 /// The number of cards that one random word settles: a whole hand.
 const BLOCK: usize = 7;
@@ -22,8 +22,7 @@ impl Deck {
     /// All cards in an order that `rng` settles.
     #[inline]
     pub fn shuffled(rng: &mut Rng) -> Self {
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self { ids: DECK, len: CARDS as u8, settled: 0, rng: Rng::new(state) }
+        Self { ids: DECK, len: CARDS as u8, settled: 0, rng: split(rng) }
     }
 
     /// These cards, top first; at most 52.

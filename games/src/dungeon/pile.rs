@@ -9,7 +9,7 @@ use super::view::PileView;
 use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::{self, BLOCK, MASK, PLACES};
 use knave_agents::Rng;
-use rand::Rng as _;
+use knave_agents::rng::split;
 
 /// The 44 cards as a ring and as a set.
 const FULL: ([u8; PLACES], CardSet) = {
@@ -273,14 +273,13 @@ impl Pile {
             shuffle_all(&mut cards[start..start + first], rng);
             cards[start + first..start + avoided].chunks_mut(4).for_each(|block| shuffle_all(block, rng));
         }
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         Self {
             cards,
             head: head as u8,
             tail: (start + avoided) as u8,
             dealt: dealt as u8,
             settled: 0,
-            rng: Rng::new(state),
+            rng: split(rng),
             unseen: view.unseen,
             all: view.unseen | CardSet::of_ids(&view.avoided[..avoided]),
         }

@@ -7,9 +7,9 @@ use super::pile::{Pile, shuffle_all};
 use super::rules::Rules;
 use super::view::View;
 use crate::cards::CardSet;
-use knave_agents::rng::below;
+use knave_agents::rng::{below, split};
 use knave_agents::{EnumerableChance, Game, Rng, Seat, Turn};
-use rand::{Rng as _, SeedableRng as _};
+use rand::SeedableRng as _;
 use std::hint::select_unpredictable;
 
 /// A position of the dungeon.
@@ -67,8 +67,7 @@ impl Game for Dungeon {
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self::start(rules, Pile::shuffled(Rng::new(state)), MONSTERS)
+        Self::start(rules, Pile::shuffled(split(rng)), MONSTERS)
     }
 
     fn seats(&self) -> usize {

@@ -6,7 +6,7 @@ use super::deck::CARDS;
 use crate::cards::{Card, CardSet, ids};
 use crate::shuffle::{self, BLOCK, DECK, MASK, PLACES};
 use knave_agents::Rng;
-use rand::Rng as _;
+use knave_agents::rng::split;
 
 /// The most cards that are drawn at once with the usual hand.
 const USUAL: usize = 5;
@@ -44,9 +44,8 @@ impl Pile {
     /// These cards in an order drawn uniformly.
     pub fn sample(unseen: CardSet, rng: &mut Rng) -> Self {
         let cards = ids(unseen);
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
         let end = unseen.len() as u8;
-        Self { cards, head: 0, end, settled: 0, left: unseen, rng: Rng::new(state) }
+        Self { cards, head: 0, end, settled: 0, left: unseen, rng: split(rng) }
     }
 
     /// The number of cards in the pile.

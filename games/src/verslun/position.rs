@@ -11,9 +11,8 @@ use super::random_claim::random_claim;
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use super::view::View;
 use crate::cards::{Card, CardSet};
-use knave_agents::rng::below;
+use knave_agents::rng::{below, split};
 use knave_agents::{EnumerableChance, Game, Rng, Seat, Turn};
-use rand::Rng as _;
 use std::borrow::Cow;
 use std::hint::select_unpredictable;
 
@@ -115,8 +114,7 @@ impl Game for Verslun {
 
     #[inline]
     fn deal(rules: &Rules, rng: &mut Rng) -> Self {
-        let state = u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64());
-        Self::start(rules, Pile::shuffled(Rng::new(state)))
+        Self::start(rules, Pile::shuffled(split(rng)))
     }
 
     #[inline]

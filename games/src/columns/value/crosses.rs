@@ -3,6 +3,7 @@
 //! The worth of a look depends on who acts next, so most crosses have the viewpoint among their numbers. In training,
 //! features share coarser ones ([`shared`]): most of what is learnt about a column with a die of 4 holds with a die of 2.
 
+use crate::bins::bin;
 use knave_agents::learn::Cross;
 
 /// The number of viewpoints. The following constants are numbers of bins, too.
@@ -55,7 +56,7 @@ const LATE: u16 = 11;
 /// The bin of the number of rounds to come before the limit.
 pub fn late(rounds: u32) -> u16 {
     const EDGES: [u32; LATE as usize - 1] = [1, 2, 3, 4, 5, 7, 10, 14, 19, 26];
-    EDGES.iter().map(|&edge| u16::from(rounds >= edge)).sum()
+    bin(rounds, &EDGES)
 }
 
 /// A cross of viewpoint and die, without the dice at viewpoints where they do not count.

@@ -91,11 +91,11 @@ fn access(board: &Board, seat: Seat, pair: usize, unknown: f32) -> (Access, bool
         Phase::First | Phase::Second if seat == board.mover() => {
             let steal = board.untouched >> pair & 1 == 1;
             let cards = board.left[pair];
-            (Access { open: f32::from(u8::from(cards > 0)), cards, six: die == 6 && cards > 0 }, steal)
+            (Access { open: f32::from(cards > 0), cards, six: die == 6 && cards > 0 }, steal)
         }
         Phase::First if roller => {
             let cards = if die == 6 { 1 } else { die };
-            (Access { open: f32::from(u8::from(die > 0)), cards, six: die == 6 }, die > 0)
+            (Access { open: f32::from(die > 0), cards, six: die == 6 }, die > 0)
         }
         _ => (Access { open: unknown, cards: 3, six: false }, true),
     }
@@ -166,9 +166,9 @@ pub fn features(board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> [f32
             x[const { at("growth_own") }] += may.open * f32::from(cards);
             x[const { at("needed_own") }] += may.open * f32::from(cards.min(mine.missing[pair]));
             x[const { at("outs_own") }] += fits(a, &knowledge.share);
-            x[const { at("six_own") }] += f32::from(u8::from(may.six));
-            x[const { at("free") }] += f32::from(u8::from(a.direction == Direction::None && !a.is_empty()));
-            x[const { at("empty_own") }] += f32::from(u8::from(a.is_empty()));
+            x[const { at("six_own") }] += f32::from(may.six);
+            x[const { at("free") }] += f32::from(a.direction == Direction::None && !a.is_empty());
+            x[const { at("empty_own") }] += f32::from(a.is_empty());
         }
         if !b.finished {
             let len = b.len();
@@ -179,9 +179,9 @@ pub fn features(board: &Board, hand: CardSet, knowledge: &SeatKnowledge) -> [f32
             let cards = if might.six { 1.0 } else { fits(b, odds).min(f32::from(might.cards)) };
             x[const { at("growth_opp") }] += might.open * cards;
             x[const { at("needed_opp") }] += might.open * cards.min(f32::from(yours.missing[pair]));
-            x[const { at("six_opp") }] += f32::from(u8::from(might.six));
-            x[const { at("free") }] -= f32::from(u8::from(b.direction == Direction::None && !b.is_empty()));
-            x[const { at("empty_opp") }] += f32::from(u8::from(b.is_empty()));
+            x[const { at("six_opp") }] += f32::from(might.six);
+            x[const { at("free") }] -= f32::from(b.direction == Direction::None && !b.is_empty());
+            x[const { at("empty_opp") }] += f32::from(b.is_empty());
         }
     }
     x[const { at("kept") }] = hand.len() as f32 / 7.0;

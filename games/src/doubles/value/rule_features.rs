@@ -133,10 +133,6 @@ impl RuleFeatures {
     }
 }
 
-fn flag(condition: bool) -> f32 {
-    f32::from(u8::from(condition))
-}
-
 /// The features of the rule.
 impl SeatKnowledge<'_> {
     /// The features with this hand and these stakes, with so many points more; `rank` is that of an own team's bid.
@@ -158,7 +154,7 @@ impl SeatKnowledge<'_> {
             let rank = usize::from(card.rank());
             strength += self.strength[rank];
             best = best.max(self.strength[rank]);
-            masters += flag(self.above[rank] == 0);
+            masters += f32::from(self.above[rank] == 0);
         }
         let alone = self.most == 0 && cards > 0;
         let empty = cards == 0 && self.most > 0;
@@ -166,57 +162,66 @@ impl SeatKnowledge<'_> {
         let last = board.phase == Phase::Shuffle
             || board.target > 0 && u32::from(board.held) + cards == self.hand.len() as u32;
         let roller = if settled { board.roller } else { board.next_roller(last) };
-        let next = flag(roller == self.seat);
+        let next = f32::from(roller == self.seat);
         let mut base = [
             1.0,
             lead / (5.0 + 4.0 * rest),
             lead / unit,
             own / 7.0,
             most / 7.0,
-            flag(cards > self.most),
-            flag(cards < self.most),
-            flag(empty),
-            flag(alone),
+            f32::from(cards > self.most),
+            f32::from(cards < self.most),
+            f32::from(empty),
+            f32::from(alone),
             if alone { own / 7.0 } else { 0.0 },
             if empty { most / 7.0 } else { 0.0 },
-            flag(cards == 1),
-            flag(self.most == 1),
+            f32::from(cards == 1),
+            f32::from(self.most == 1),
             self.others as f32 / 7.0 / f32::from(board.players - 1),
             next,
-            next * flag(empty),
-            next * flag(alone),
-            next * flag(cards == 1),
+            next * f32::from(empty),
+            next * f32::from(alone),
+            next * f32::from(cards == 1),
             strength / 7.0,
             best,
             masters / 7.0,
-            masters * flag(cards > self.most) / 7.0,
+            masters * f32::from(cards > self.most) / 7.0,
             (own - most) / (1.0 + rest),
             strength / (1.0 + rest),
         ];
         base[ON_CARDS..].iter_mut().for_each(|x| *x *= worth);
         let s = stakes as f32 / unit;
-        let one = flag(cards == 1);
+        let one = f32::from(cards == 1);
         let pending = match situation {
             Situation::Settled => [0.0; PENDING],
             Situation::Bid => {
                 let safe = self.safe(rank);
-                let last = flag(cards == 0);
-                [1.0, s, safe, safe * s, (1.0 - safe) * flag(self.most == 1), last, last * safe, last * s]
+                let last = f32::from(cards == 0);
+                [
+                    1.0,
+                    s,
+                    safe,
+                    safe * s,
+                    (1.0 - safe) * f32::from(self.most == 1),
+                    last,
+                    last * safe,
+                    last * s,
+                ]
             }
             Situation::Yielded => {
-                let (few, none) = (flag(self.most == 1), flag(self.most == 0));
+                let (few, none) = (f32::from(self.most == 1), f32::from(self.most == 0));
                 [1.0, s, one, one * s, few, few * s, none, none * s]
             }
             Situation::Waiting => {
-                let (lone, few) = (flag(alone), flag(self.most == 1));
+                let (lone, few) = (f32::from(alone), f32::from(self.most == 1));
                 [1.0, s, lone, lone * s, few, few * s, one, one * s]
             }
             Situation::Watching => {
-                let (bare, lone) = (flag(self.roller == 0), flag(alone));
+                let (bare, lone) = (f32::from(self.roller == 0), f32::from(alone));
                 [1.0, s, bare, bare * s, one, one * s, lone, lone * s]
             }
             Situation::Rolling => {
-                let (bare, lone) = (flag(cards == 0), flag(alone));
+                let (bare, lone) = (f32::from(cards == 0), f32::from(alone));
                 [1.0, s, bare, bare * s, lone, lone * s, one, one * s]
             }
         };

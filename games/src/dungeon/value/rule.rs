@@ -129,7 +129,7 @@ impl Coming {
         let above = !ranks_upto(board.weapon);
         let spilled = monsters.sum(reach & above) - f32::from(board.weapon) * monsters.count(reach & above);
         let within = monsters.sum(reach);
-        let cards = self.cards + f32::from(u8::from(carried.is_some()));
+        let cards = self.cards + f32::from(carried.is_some());
         let rooms = cards / 3.0;
         let strong = board.weapon.max(self.best_weapon);
         let above_best = !ranks_upto(strong);

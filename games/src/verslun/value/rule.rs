@@ -81,21 +81,20 @@ pub fn features(context: &DecisionContext, after: &Afterstate) -> [f32; N] {
     let redeal = redealt as f32;
     let (p, share) = (pile as f32, pile as f32 / 36.0);
     let piece = |n: f32| ((p - n * redeal) / redeal).clamp(0.0, 1.0);
-    let is = |condition: bool| if condition { 1.0 } else { 0.0 };
-    let redeals = |n: usize| is(pile >= n * redealt && after.poorest[n - 1] < u8::MAX);
+    let redeals = |n: usize| f32::from(pile >= n * redealt && after.poorest[n - 1] < u8::MAX);
     let poorest = after.poorest.map(f32::from);
     let count = after.open.count_ones();
     [
         1.0,
-        is(count == 0),
-        is(count == 1),
-        is(count == 2),
-        is(count == 3),
+        f32::from(count == 0),
+        f32::from(count == 1),
+        f32::from(count == 2),
+        f32::from(count == 3),
         piece(0.0),
         piece(1.0),
         piece(2.0),
         piece(3.0),
-        is(pile == 0),
+        f32::from(pile == 0),
         redeals(1) * poorest[0] / 40.0,
         redeals(2) * poorest[1] / 40.0,
         redeals(3) * poorest[2] / 40.0,
@@ -103,18 +102,18 @@ pub fn features(context: &DecisionContext, after: &Afterstate) -> [f32; N] {
         redeals(2) * (30.0 - poorest[1]).max(0.0) / 30.0,
         best / 40.0,
         all / 80.0,
-        stuck * is(pile >= redealt),
-        stuck * is(pile < redealt),
+        stuck * f32::from(pile >= redealt),
+        stuck * f32::from(pile < redealt),
         afresh / 80.0,
         best_afresh / 40.0,
         after.hand.count_ones() as f32 / 5.0,
         f32::from(after.hand_points) / 30.0,
-        best / 40.0 * is(pile == 0),
-        all / 80.0 * is(pile < redealt),
+        best / 40.0 * f32::from(pile == 0),
+        all / 80.0 * f32::from(pile < redealt),
         count as f32 * piece(0.0) / 4.0,
         second / 40.0,
         later / 80.0,
-        later / 80.0 * is(pile >= redealt),
+        later / 80.0 * f32::from(pile >= redealt),
         context.rich,
         context.rich * count as f32 / 4.0,
         best / 40.0 * share,

@@ -61,13 +61,13 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
     }
     let mut highest = 0.0;
     for card in hand {
-        highest += f32::from(u8::from(others.lane(card.suit()) >> card.rank() == 0));
+        highest += f32::from(others.lane(card.suit()) >> card.rank() == 0);
     }
     let trumps = board.trumps();
     let high_trumps = trumps & CardSet::of_ranks(0x7800);
     [
         1.0,
-        f32::from(u8::from(seat == DEALER)),
+        f32::from(seat == DEALER),
         (own - best) as f32 / spread,
         (own - best) as f32 * left / 13.0,
         (4 * own - sum) as f32 / 4.0 / spread,
@@ -77,7 +77,7 @@ pub fn value_features(position: &Whist, seat: Seat) -> [f32; V] {
         open[1],
         lost[0],
         lost[1],
-        f32::from(u8::from(board.count == 0 && board.mover() == seat)),
+        f32::from(board.count == 0 && board.mover() == seat),
         count(hand, SCOUNDRELS),
         count(hand, trumps) / 3.0,
         count(hand, high_trumps),

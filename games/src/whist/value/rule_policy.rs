@@ -103,37 +103,33 @@ pub const P: usize = 59;
 /// The first feature about other cards; those before are about the card and the trick.
 const WHERE: usize = 28;
 
-fn bit(flag: bool) -> f32 {
-    f32::from(u8::from(flag))
-}
-
 impl Case {
     /// The features, in the order of [`POLICY_FEATURES`]. Ranks count from −1 (two) to 1 (ace).
     #[must_use]
     pub fn features(&self) -> [f32; P] {
         let mut features = [0.0; P];
-        let plain = bit(!self.scoundrel);
+        let plain = f32::from(!self.scoundrel);
         let rank = plain * (f32::from(self.rank) - 8.0) / 6.0;
         let value = self.value as f32;
-        let (trump, scoundrel) = (bit(self.trump && !self.scoundrel), bit(self.scoundrel));
+        let (trump, scoundrel) = (f32::from(self.trump && !self.scoundrel), f32::from(self.scoundrel));
         let points = self.points as f32;
         let third = |n: usize| plain * n as f32 / 3.0;
         let (higher, held, own) = (third(self.higher), third(self.held), third(self.own));
-        let highest = plain * bit(self.higher == 0);
-        let none = plain * bit(self.held == 0);
-        let single = plain * bit(self.own == 0);
+        let highest = plain * f32::from(self.higher == 0);
+        let none = plain * f32::from(self.held == 0);
+        let single = plain * f32::from(self.own == 0);
         let danger = plain * self.danger as f32;
         let mut put =
             |from: usize, values: &[f32]| features[from..from + values.len()].copy_from_slice(values);
         match (self.after, self.wins) {
             (3, _) => {
-                let eight = plain * bit((7..=9).contains(&self.rank));
+                let eight = plain * f32::from((7..=9).contains(&self.rank));
                 put(0, &[rank, value, trump, scoundrel, trump * rank, eight]);
                 put(28, &[highest, highest * value, higher, higher * value, held, held * value]);
                 put(34, &[none, none * value, single, own, danger * value]);
             }
             (after, false) => {
-                put(6, &[rank, value, trump, bit(after == 0) * value]);
+                put(6, &[rank, value, trump, f32::from(after == 0) * value]);
                 put(39, &[highest, higher, held, single, single * value, own, danger * value]);
             }
             (0, true) => {
