@@ -34,7 +34,7 @@ def manifest(work: Path, package: str) -> None:
     begin = text.index("[dependencies]")
     text = re.split(r"\n\[(?:\[|lints)", text[begin:])[0]
     if "[dev-dependencies]" not in text:
-        text += "\n[dev-dependencies]\ninsta.workspace = true\n"
+        text += "\n[dev-dependencies]\nfnv.workspace = true\ninsta.workspace = true\n"
     text = re.sub(r'path = "(?:\.\./)?(\w+)"', rf'path = "{HERE}/\1"', text)
     for used in re.findall(r"^(\w+)\.workspace = true", text, re.M):
         value = re.search(rf"^{used} = (.*)$", workspace, re.M).group(1)
@@ -63,7 +63,7 @@ def game(work: Path, name: str) -> None:
     text = (source / "lib.rs").read_text()
     for other in GAMES.keys() - {name}:
         text = text.replace(f"pub mod {other};\n", "")
-    begin, end = text.index("/// Knave's own games, as a list"), text.index("/// Applies a visitor to one of Knave")
+    begin, end = text.index("/// Knave's own games, as a list"), text.index("/// The names of Knave's own games")
     # Tests of what all games show and encode come along.
     tests = HERE / "tests/it"
     for test in OF_ALL_GAMES:
@@ -74,9 +74,8 @@ def game(work: Path, name: str) -> None:
     text += "\n#[cfg(test)]\nmod common {\n    pub fn documentation_is(_: &std::path::Path, _: &str) {}\n}\n"
     (work / "src/snapshots").mkdir()
     shutil.copy(tests / f"snapshots/shown-{name}.snap", work / "src/snapshots")
-    own = f"{name}::{GAMES[name]}"
-    types = f"pub type BuiltIn = ({own}, ());\npub const NAMES: [&str; 1] = [{own}::NAME];\n\n"
-    (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + text[:begin] + types + text[end:])
+    only = f"pub type BuiltIn = ({name}::{GAMES[name]}, ());\n\n"
+    (work / "src/lib.rs").write_text("#![allow(dead_code)]\n" + text[:begin] + only + text[end:])
 
 
 def main() -> None:
