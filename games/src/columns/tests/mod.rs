@@ -77,7 +77,7 @@ fn column(text: &str) -> Column {
     column
 }
 
-/// A made-up position: seat 0 rolls and is about to place `rolled`.
+/// A made-up position before seat 0 rolls.
 fn made_up(
     rules: Rules,
     columns: [[&str; PAIRS]; 2],
