@@ -34,9 +34,10 @@ fn value(doc: &OptionDoc, given: &Fields, choices: &mut Choices<'_>) -> Value {
         return choices.pick(&doc.values).clone().into();
     }
     if doc.default.starts_with('[') {
-        // One for each player, with ties.
+        // A label for each player, with ties.
+        let labels = [Value::from(0), Value::from(1), Value::from("one")];
         let players = given.get("players").and_then(Value::as_u64).unwrap_or(2);
-        return (0..players).map(|_| Value::from(choices.below(3))).collect();
+        return (0..players).map(|_| choices.pick(&labels).clone()).collect();
     }
     let number = match choices.below(8) {
         0..=4 => choices.below(13),

@@ -25,8 +25,8 @@ pub struct Doubles {
     cards: usize,
     max_rolls: u32,
     target: u32,
-    /// By seat.
-    teams: Vec<i64>,
+    /// By seat: labels of whatever kind.
+    teams: Vec<Value>,
     deck: Vec<Card>,
     state: State,
     hands: Vec<Vec<Card>>,
@@ -43,10 +43,9 @@ pub struct Doubles {
 impl Doubles {
     pub fn new(rules: &Fields, deck: &[Card]) -> Self {
         let players = number(rules, "players");
-        let teams = rules.get("teams").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let mut teams: Vec<i64> = teams.iter().filter_map(Value::as_i64).collect();
+        let mut teams = rules.get("teams").and_then(Value::as_array).cloned().unwrap_or_default();
         if teams.is_empty() {
-            teams = (0..).take(players).collect();
+            teams = (0..players).map(Value::from).collect();
         }
         let mut reference = Self {
             cards: number(rules, "cards"),
@@ -224,8 +223,8 @@ impl Reference for Doubles {
     }
 
     fn winners(&self) -> Vec<Seat> {
-        let team = |seat: usize| self.teams[seat];
-        let total = |of: i64| -> u32 {
+        let team = |seat: usize| &self.teams[seat];
+        let total = |of: &Value| -> u32 {
             (0..self.players()).filter(|&seat| team(seat) == of).map(|seat| self.scores[seat]).sum()
         };
         let best = (0..self.players()).map(|seat| total(team(seat))).max();

@@ -32,12 +32,13 @@ struct Case {
     begun: Files,
 }
 
-const REQUESTS: [&str; 5] = [
+const REQUESTS: [&str; 6] = [
     r#"{"study":"run","game":"dungeon","agents":["random"],"n":12}"#,
     r#"{"study":"run","game":"doubles","agents":["random","rule"],"rules":{"max_rolls":20},"n":6}"#,
     r#"{"study":"compare","game":"dungeon","agents":["random","rule"],"n":6}"#,
     r#"{"study":"solve","game":"verslun","rules":{"columns":1},"n":4}"#,
     r#"{"study":"bound","game":"dungeon","agents":["random"],"n":4}"#,
+    r#"{"study":"analyse","game":"verslun","agents":["random"],"n":4,"worlds":4}"#,
 ];
 
 /// An empty folder, in memory where that can be had: what is written there waits for no disk.
