@@ -19,6 +19,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+#: The first that is there is taken.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"desk": 1280, "telephone": 390}
 
 #: Looks at charts, width and contrast, and gives a list of faults.
@@ -121,11 +123,17 @@ def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=Path)
-    parser.add_argument("pages", type=Path, nargs="+")
+    parser.add_argument("--find", action="store_true", help="say which browser this takes, and no more")
+    parser.add_argument("pages", type=Path, nargs="*")
     args = parser.parse_args()
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not chromium:
-        sys.exit("there is no Chromium: apt-get install chromium")
+        sys.exit(f"there is none of {', '.join(BROWSERS)}: scripts/check-page installs the first")
+    if args.find:
+        print(chromium)
+        return 0
+    if not args.pages:
+        parser.error("name a page")
     if args.pictures:
         args.pictures.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
