@@ -134,6 +134,7 @@ pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
         // A panic in a game becomes an error that names the game; its trace is for developers.
         std::panic::set_hook(Box::new(|_| {}));
     }
+    signals::fail_beyond_file_limit();
     let registry = &registry.into();
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| end(&with_nearest_command(error)));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {

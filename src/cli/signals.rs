@@ -64,6 +64,17 @@ pub fn also_stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(own)
 }
 
+/// Has a write beyond a limit of the system on files (`ulimit -f`) fail like one to a full disk: it would end the process without a word.
+#[cfg(unix)]
+pub fn fail_beyond_file_limit() {
+    // Where this cannot be had, all else can.
+    let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// Elsewhere there is no such limit.
+#[cfg(not(unix))]
+pub fn fail_beyond_file_limit() {}
+
 /// Has SIGTERM leave the terminal as it is now, whatever an editor of lines has made of it, and end the command.
 #[cfg(unix)]
 pub fn restore_terminal_at_end() -> io::Result<()> {
