@@ -138,9 +138,24 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
         };
         format!("{}{place}", estimate.text(verb.unit))
     };
-    let lowest = own.iter().min_by(|a, b| a.value.total_cmp(&b.value))?;
-    let highest = own.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
-    Some(if own.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) })
+    range(own.iter().copied(), |own| own, at, verb)
+}
+
+/// The lowest and the highest of some estimates, each with its place. Of one or of such as read alike there is no range.
+fn range<'a, T: Copy>(
+    all: impl Iterator<Item = T> + Clone,
+    estimate: impl Fn(T) -> &'a Estimate,
+    at: impl Fn(T) -> String,
+    verb: Verb,
+) -> Option<String> {
+    let order = |a: &T, b: &T| estimate(*a).value.total_cmp(&estimate(*b).value);
+    let (lowest, highest) = (all.clone().min_by(order)?, all.clone().max_by(order)?);
+    let [low, high] = [lowest, highest].map(|end| estimate(end).text(verb.unit));
+    Some(match all.count() {
+        1 => at(lowest),
+        _ if low == high => format!("{low} throughout"),
+        _ => format!("from {} to {}", at(lowest), at(highest)),
+    })
 }
 
 /// Players from the best down, each compared with the next. A difference is told only where the intervals leave each other alone.
@@ -166,11 +181,9 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
 
 /// The lowest and the highest of estimates along an option: what they say of the whole line.
 pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb: Verb) -> Option<String> {
-    let lowest = points.iter().min_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
-    let highest = points.iter().max_by(|a, b| a.1.value.total_cmp(&b.1.value))?;
     let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", value.text(verb.unit));
     let who = if label.is_empty() { String::new() } else { format!("{} {} ", called(label), verb.does) };
-    let ends = if points.len() == 1 { at(lowest) } else { format!("from {} to {}", at(lowest), at(highest)) };
+    let ends = range(points.iter(), |(_, value)| value, at, verb)?;
     Some(format!("{who}{ends}."))
 }
 
