@@ -282,6 +282,35 @@ fn commands_are_what_one_types() {
     assert!(page(folder, "0").contains("--rule cards=7 --rule max_rolls="));
 }
 
+/// A label that a command line would not understand, or take for other options, gives way to the agent and its options.
+#[test]
+fn commands_name_agents_as_anybody_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let named = |agent: &str| {
+        let page = page(folder, "v");
+        assert!(page.contains(&format!(" --agent {agent} -n 2 ")), "{agent} is missing in {page}");
+    };
+    for agent in ["mcts", "mcts:iterations=50", "strong", "strong:iterations=50"] {
+        ok(folder, &format!("run --game verslun --agent {agent} -n 2 --out v --force --quiet"));
+        named(agent);
+    }
+    // It cannot be read without its cards.
+    ok(folder, "run --game dungeon --cards 2C,3C,4H --agent exact -n 2 --out v --force --quiet");
+    named("exact");
+    ok(folder, "run --game verslun --agent mcts:iterations=50 -n 2 --out v --force --quiet");
+    let in_full = "mcts:c=0.3,candidates=8,inference=0,iterations=50,leaf=net,others=search,paired=true,policy_share=0,\
+                   prior_visits=100,reuse=true,rollout=none,root=ucb,solver_nodes=10000,steps=turns,widen_alpha=1,widen_k=1,width=0";
+    let manifest = fs::read_to_string(folder.join("v/manifest.json")).unwrap();
+    for label in ["slow", "mcts", "strong", "my/own.toml"] {
+        let labelled =
+            manifest.replace("\"label\": \"mcts:iterations=50\"", &format!("\"label\": \"{label}\""));
+        assert_ne!(labelled, manifest);
+        fs::write(folder.join("v/manifest.json"), labelled).unwrap();
+        named(in_full);
+    }
+}
+
 /// The same agent in two folders is told apart by them, and seats by their numbers.
 #[test]
 fn equal_names_are_told_apart() {
