@@ -10,7 +10,7 @@ use knave_agents::{Decision as Due, Encoding, Shown};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2};
 use pyo3::IntoPyObjectExt as _;
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyBaseException, PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 use std::ops::Range;
@@ -39,12 +39,6 @@ pub struct Wrong {
     pub error: PyErr,
 }
 
-impl From<PyErr> for Wrong {
-    fn from(error: PyErr) -> Self {
-        Self { question: None, error }
-    }
-}
-
 /// Decisions of these types.
 pub struct Batch<G: CardGame> {
     tools: Arc<Tools<G>>,
@@ -56,6 +50,9 @@ pub struct Batch<G: CardGame> {
     ranges: Vec<Range<usize>>,
     events: Vec<serde_json::Value>,
     buffer: Vec<G::Move>,
+    /// The last exception about one decision alone, and that decision. Once there are answers it is dropped, for its traceback may
+    /// hold the batch.
+    blamed: Mutex<Option<(Py<PyBaseException>, usize)>>,
 }
 
 impl<G: CardGame> Batch<G> {
@@ -68,6 +65,7 @@ impl<G: CardGame> Batch<G> {
             ranges: Vec::new(),
             events: Vec::new(),
             buffer: Vec::new(),
+            blamed: Mutex::default(),
         }
     }
 
@@ -84,6 +82,16 @@ impl<G: CardGame> Batch<G> {
 
     fn views(&self) -> MutexGuard<'_, Vec<G::View>> {
         lock(&self.views)
+    }
+
+    /// The answers, or the exception that came instead of them, with its question where that is known.
+    pub fn answered(&self, py: Python<'_>, answers: PyResult<Vec<i64>>) -> Result<Vec<i64>, Wrong> {
+        let blamed = lock(&self.blamed).take();
+        answers.map_err(|error| {
+            let blamed = blamed.filter(|(other, _)| error.value(py).is(other));
+            let only = (self.questions.len() == 1).then_some(0);
+            Wrong { question: blamed.map(|(_, at)| at).or(only), error }
+        })
     }
 
     /// Appends the moves with these numbers, one for each decision.
@@ -118,6 +126,8 @@ pub trait Asked: Send + Sync {
     fn observe(&self, i: usize, begun: &[u16], row: &mut [f32]);
     /// How every legal move is spelled.
     fn spellings(&self, i: usize) -> Vec<Spelling>;
+    /// Keeps in mind that this exception is about this decision.
+    fn blame(&self, i: usize, error: Py<PyBaseException>);
 }
 
 impl<G: CardGame> Asked for Batch<G> {
@@ -171,6 +181,10 @@ impl<G: CardGame> Asked for Batch<G> {
             let views = self.views();
             moves.iter().map(|&m| (encoding.spell)(&views[i], m)).collect()
         })
+    }
+
+    fn blame(&self, i: usize, error: Py<PyBaseException>) {
+        *lock(&self.blamed) = Some((error, i));
     }
 }
 
@@ -403,6 +417,7 @@ impl Speller {
 
     /// Answers every open decision with an action.
     fn step(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = actions.py();
         let actions = whole_numbers(actions, "actions")?;
         if actions.len() != self.rows.len() {
             let (found, expected) = (actions.len(), self.rows.len());
@@ -411,10 +426,10 @@ impl Speller {
         for (row, &action) in self.rows.iter().zip(&actions) {
             let at = row.begun.len();
             if !row.legal.iter().any(|(_, spelling)| i64::from(spelling[at]) == action) {
-                return Err(PyValueError::new_err(format!(
-                    "actions: {action} leads to no legal move of decision {}",
-                    row.at
-                )));
+                let reason = format!("actions: {action} leads to no legal move of decision {}", row.at);
+                let error = PyValueError::new_err(reason);
+                self.asked.blame(row.at, error.value(py).clone().unbind());
+                return Err(error);
             }
         }
         for (row, &action) in self.rows.iter_mut().zip(&actions) {

@@ -41,13 +41,23 @@ struct Registered {
 /// An exception of a player.
 pub struct Raised {
     pub error: PyErr,
-    /// Whether it was told of an end then. Otherwise it was asked.
-    pub at_end: bool,
+    /// The game in which it was raised.
+    pub game: Blamed,
+}
+
+/// The game in which a player raised an exception.
+pub enum Blamed {
+    /// One whose end it was told.
+    Ended,
+    /// One that it was asked about, which the failure of the run names.
+    Known,
+    /// One of those that it was asked about: the failure of the run names the first of them, and this says what happened.
+    OneOf(String),
 }
 
 impl Registered {
-    fn keep(&self, error: PyErr, at_end: bool) {
-        lock(&self.raised).get_or_insert(Raised { error, at_end });
+    fn keep(&self, error: PyErr, game: Blamed) {
+        lock(&self.raised).get_or_insert(Raised { error, game });
     }
 
     fn is_stopped(&self) -> bool {
@@ -235,14 +245,15 @@ impl<G: CardGame> Agent<G> for Player {
         let answers = Python::attach(|py| {
             self.tell(py).map_err(|error| {
                 let message = format!("player {}, told of an end: {error}", registered.label);
-                registered.keep(error, true);
+                registered.keep(error, Blamed::Ended);
                 Unanswered::Failed { question: None, message }
             })?;
             // The interpreter may have been waited for, too, while a signal was handled.
             if registered.is_stopped() {
                 return Err(Unanswered::Stopped);
             }
-            Ok(self.ask(py, Decisions::new(Arc::clone(&batch) as _)))
+            let answers = self.ask(py, Decisions::new(Arc::clone(&batch) as _));
+            Ok(batch.answered(py, answers))
         });
         drop(turn);
         moves.clear();
@@ -251,7 +262,8 @@ impl<G: CardGame> Agent<G> for Player {
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
             let message = format!("player {}, asked for {asked} decisions: {error}", registered.label);
-            registered.keep(error, false);
+            let game = if question.is_some() { Blamed::Known } else { Blamed::OneOf(message.clone()) };
+            registered.keep(error, game);
             Unanswered::Failed { question, message }
         })
     }
@@ -271,7 +283,7 @@ impl Player {
     }
 
     /// Asks the object.
-    fn ask(&self, py: Python<'_>, decisions: Decisions) -> Result<Vec<i64>, Wrong> {
+    fn ask(&self, py: Python<'_>, decisions: Decisions) -> PyResult<Vec<i64>> {
         let object = self.registered.object.bind(py);
         let asked = decisions.length();
         let answer = self.registered.reached(py, || object.call_method1("choose", (decisions,)))?;
@@ -279,7 +291,7 @@ impl Player {
         if answers.len() != asked {
             let reason =
                 format!("choose: expected {asked} answers, one for each decision, found {}", answers.len());
-            return Err(PyValueError::new_err(reason).into());
+            return Err(PyValueError::new_err(reason));
         }
         Ok(answers)
     }
@@ -314,7 +326,7 @@ impl Drop for Player {
             // Other threads may still be asking it.
             let _turn = lock(&registered.turn);
             if let Err(error) = Python::attach(|py| self.tell(py)) {
-                registered.keep(error, true);
+                registered.keep(error, Blamed::Ended);
             }
         }
     }

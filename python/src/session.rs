@@ -1,7 +1,7 @@
 //! Requests and studies, carried out on threads of their own, while the interpreter stays free.
 
 use super::convert::{busy, failed, lock, refused, to_json, to_python};
-use super::player::Raised;
+use super::player::{Blamed, Raised};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, ExperimentError, Redo, Watcher};
@@ -372,12 +372,15 @@ pub fn cells<'py>(
 fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
     let raised = players.iter().find_map(|&player| player::take_raised(player));
     match (raised, end) {
-        (Some(Raised { error, at_end }), End::Failed(failure @ Failure::Outside { .. })) => {
-            // The failure names the game that was to be asked about: one that has ended is another. An exception that takes no note
-            // is raised without it.
-            if !at_end {
-                let _ = error.value(py).call_method1("add_note", (failure.to_string(),));
-            }
+        (Some(Raised { error, game }), End::Failed(failure @ Failure::Outside { name, .. })) => {
+            let note = match game {
+                // A note of its own tells which.
+                Blamed::Ended => None,
+                Blamed::Known => Some(failure.to_string()),
+                Blamed::OneOf(message) => Some(format!("one of the games from {name} on: {message}")),
+            };
+            // An exception that takes no note is raised without it.
+            let _ = note.map(|note| error.value(py).call_method1("add_note", (note,)));
             Err(error)
         }
         (_, End::Failed(failure)) => Err(failed(py, failure)),

@@ -1,9 +1,11 @@
 """Players written in Python: batches, fairness of what they are told, errors, reproducible tables."""
 
+import gc
 import random
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterable
 
 import numpy as np
@@ -523,6 +525,73 @@ def test_a_player_that_fails_is_named_as_in_tables():
     with pytest.raises(ZeroDivisionError) as caught:
         knave.compare("dungeon", [Broken(lambda decisions: [0] * len(decisions)), Broken(error)], n=5)
     assert "player Broken 2" in " ".join(caught.value.__notes__)
+
+
+def test_the_note_names_a_game_where_it_is_known():
+    """A fault of one decision is that of its game; what is raised about many is said to be in one of them, and blames no other."""
+
+    class Raises(First):
+        batch = 20
+
+        def choose(self, decisions):
+            raise KeyError(decisions[12].seat)
+
+    class Alone(Raises):
+        batch = 1
+
+        def choose(self, decisions):
+            raise KeyError("alone")
+
+    def wrong(observations, masks):
+        actions = masks.argmax(axis=1)
+        actions[7] = masks[7].argmin()
+        return actions
+
+    class Corrects(First):
+        """Makes good what was refused, and then fails in another way."""
+
+        def choose(self, decisions):
+            with pytest.raises(ValueError, match="decision 0"):
+                decisions.spell().step([-1] * len(decisions))
+            raise KeyError("later")
+
+    class List(First):
+        def choose(self, decisions):
+            return [99 if place == 7 else 0 for place in range(len(decisions))]
+
+    many, one = "one of the games from game 0 with seed 1 on: player ", "game 7 with seed 1: seat 0: player "
+    for player, begins in (
+        (Raises(), many),
+        (knave.ActionPlayer(wrong), one),
+        (List(), one),
+        (Corrects(), many),
+        (Alone(), "game 0 with seed 1: seat 0: player "),
+    ):
+        with pytest.raises((KeyError, ValueError)) as caught:
+            knave.run("dungeon", player, n=20, threads=1)
+        [note] = caught.value.__notes__
+        assert note.startswith(begins), note
+
+
+def test_an_exception_that_was_caught_is_forgotten():
+    """The frames that it came through hold the decisions: kept beside them, they and all that the player had there would stay."""
+
+    class Large:
+        pass
+
+    held = []
+
+    class Catches(First):
+        def choose(self, decisions):
+            large = Large()
+            held.append(weakref.ref(large))
+            with pytest.raises(ValueError, match="decision 0"):
+                decisions.spell().step([-1] * len(decisions))
+            return super().choose(decisions)
+
+    knave.run("dungeon", Catches(), n=20, threads=1)
+    gc.collect()
+    assert held and not any(large() for large in held)
 
 
 def test_an_exception_that_takes_no_note_is_raised():
