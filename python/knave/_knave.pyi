@@ -319,6 +319,8 @@ class Lanes:
         reward: str = "utility",
         next_step: bool = False,
     ) -> Lanes: ...
+    def check_idle(self) -> None:
+        """Raises BusyError in a signal's handler that is called while its own thread plays on."""
     @property
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every lane; shape (lanes,)."""

@@ -230,6 +230,11 @@ impl Lanes {
         ))
     }
 
+    /// Refuses what a signal's handler asks while its own thread plays on.
+    fn check_idle(&self, py: Python<'_>) -> PyResult<()> {
+        if self.is_looking() { Err(playing(py)) } else { Ok(()) }
+    }
+
     /// The learner's seat in every lane.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
@@ -242,11 +247,15 @@ impl Lanes {
 impl Lanes {
     /// The lanes, once no other thread holds them. In a signal's handler the thread itself may hold them, and would wait for ever.
     fn held(&self) -> PyResult<MutexGuard<'_, Box<dyn live::Lanes>>> {
-        if *lock(&self.looking) == Some(thread::current().id()) {
-            let message = "the games are being played on: a signal's handler can ask nothing of them";
-            return Err(Python::attach(|py| busy(py, &message)));
+        if self.is_looking() {
+            return Err(Python::attach(playing));
         }
         Ok(lock(&self.lanes))
+    }
+
+    /// Whether this thread holds the lanes, and handles signals.
+    fn is_looking(&self) -> bool {
+        *lock(&self.looking) == Some(thread::current().id())
     }
 
     /// Has the games go on, on a thread that has left the interpreter, and looks for signals meanwhile.
@@ -285,6 +294,10 @@ impl Lanes {
         result.set_item("observation", array(py, ended.len(), self.columns, rows)?)?;
         Ok(result)
     }
+}
+
+fn playing(py: Python<'_>) -> PyErr {
+    busy(py, &"the games are being played on: a signal's handler can ask nothing of them")
 }
 
 fn zeros<T: Clone + Default>(len: usize) -> PyResult<Vec<T>> {

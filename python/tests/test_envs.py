@@ -210,10 +210,10 @@ def test_an_interrupt_stops_slow_opponents(interrupted):
 def test_a_signals_handler_can_ask_nothing_of_games_that_go_on():
     """It is called by the thread that holds them, which would wait for itself."""
     env = knave.VectorEnv("whist", 256, opponents="strong")
-    caught = []
+    actions, caught = np.zeros(256, dtype=np.int64), []
 
     def handle(*_):
-        for ask in (lambda: env.seats, env.reset):
+        for ask in (lambda: env.seats, lambda: env.reset(seed=2), lambda: env.step(actions)):
             with pytest.raises(knave.BusyError, match="a signal's handler can ask nothing of them"):
                 ask()
         caught.append(True)
@@ -229,7 +229,8 @@ def test_a_signals_handler_can_ask_nothing_of_games_that_go_on():
     finally:
         faulthandler.cancel_dump_traceback_later()
         signal.signal(signal.SIGALRM, usual)
-    assert caught and len(env.seats) == 256
+    # What is refused changes nothing, the seed neither.
+    assert caught and env.np_random_seed == 1
 
 
 def test_after_a_step_without_an_answer_games_are_dealt_anew(monkeypatch):
@@ -431,6 +432,9 @@ def test_opponents_are_those_that_are_named():
     """The learner sits where it should, and stronger opponents win more."""
     assert list(knave.VectorEnv("whist", 6, opponents="random", seat=2).reset(seed=1)[0].shape) == [6, 469]
     rotating = knave.VectorEnv("whist", 6, opponents=["random", "rule", "random"])
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        # Before any game nobody sits anywhere.
+        _ = rotating.seats
     rotating.reset(seed=1)
     assert list(rotating.seats) == [0, 1, 2, 3, 0, 1]
     wins = {}

@@ -90,10 +90,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         """Deals every game anew. `options={"seed": s}` deals the games of `sim run --seed s`.
 
         After Ctrl-C while opponents play, here or in `step`, and after any other exception of a step that had begun, the
-        next call has to be `reset`. In a signal's handler that is called meanwhile, `seats` and `reset` raise BusyError.
+        next call has to be `reset`. In a signal's handler that is called meanwhile, `reset`, `step` and `seats` raise BusyError.
         """
-        if self.closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        self._check_open()
         known = checked_options(options, "seed")
         super().reset(seed=None if seed is None else checked_seed(seed))
         games = known["seed"] if "seed" in known else drawn_seed(self.np_random)
@@ -107,10 +106,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self, actions: NDArray[np.int64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Does an action in every game."""
-        if self.closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
-        if not self._dealt:
-            raise gymnasium.error.ResetNeeded("no games were dealt, or a step has not come to its end: call reset")
+        self._check_open()
+        self._check_dealt()
         given = array(actions)
         if given is None or given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
             found = shown(actions) if given is None else f"{given.dtype} of shape {given.shape}"
@@ -146,7 +143,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     @property
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every game."""
+        self._lanes.check_idle()
+        self._check_dealt()
         return self._lanes.seats
+
+    def _check_open(self) -> None:
+        """Refuses calls of a closed environment, and those of a signal's handler while games are played on."""
+        if self.closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        self._lanes.check_idle()
+
+    def _check_dealt(self) -> None:
+        if not self._dealt:
+            raise gymnasium.error.ResetNeeded("no games were dealt, or a step has not come to its end: call reset")
 
     def __copy__(self) -> Self:
         raise TypeError("a VectorEnv cannot be copied: make another one, and reset it with the same seed")
