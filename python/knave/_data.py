@@ -69,7 +69,15 @@ def plain(value: Any, field: str, levels: int = _DEEPEST) -> Any:
         real = float(value)
         if math.isfinite(real):
             return real
+        raise RequestError(f"{field}={real} is refused: expected a finite number")
     raise RequestError(f"{field}={shown(value)} is refused: expected numbers, texts, lists or dicts of them")
+
+
+def by_name(agent: Any, field: str, objects: str = "objects play in requests alone") -> Any:
+    """An agent by name; RequestError for anything else, which says what objects are for."""
+    if not isinstance(agent, str | Mapping):
+        raise RequestError(f"{field}={shown(agent)} is refused: expected an agent by name; {objects}")
+    return agent
 
 
 def unicode(text: str, field: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, SupportsIndex, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from knave import _knave
-from knave._data import path, paths, plain, shown, truth, unicode, whole
+from knave._data import by_name, path, paths, plain, shown, truth, unicode, whole
 from knave._data import seed as checked_seed
 from knave.errors import RequestError
 from knave.players import Player, check
@@ -179,8 +179,8 @@ def analyse(
         if agents is None:
             raise RequestError("agents=None is refused: give agents, or transcripts")
         n = 100 if n is None else n
-    if isinstance(judge, Player):
-        raise RequestError(f"judge={shown(judge)} is refused: expected an agent by name; objects play, and judge nothing")
+    if judge is not None:
+        by_name(judge, "judge", "objects play, and judge nothing")
     judging = {"judge": judge, "worlds": worlds, "moves": moves, "measure": measure}
     return _request("analyse", game, agents, {"n": n, "seed": seed, "rules": rules, "transcripts": files, **judging}, {}, how)
 

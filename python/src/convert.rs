@@ -1,7 +1,7 @@
 //! Data and errors between Rust and Python.
 
-use knave_agents::SpecError;
 use knave_agents::options::{self, Fields, plainly};
+use knave_agents::{AgentSpec, SpecError};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -75,6 +75,16 @@ pub fn seat(value: &Bound<'_, PyAny>, seats: usize) -> PyResult<usize> {
 /// The argument `deck`.
 pub fn deck(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     texts(value, "deck", "cards, such as ['TD', '2C']")
+}
+
+/// The argument `agent`, an agent by name; `None` for the usual one.
+pub fn agent(value: &Bound<'_, PyAny>) -> PyResult<Option<AgentSpec>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    let py = value.py();
+    let named = py.import("knave._data")?.call_method1("by_name", (value, "agent"))?;
+    serde_json::from_value(to_json(&named, "agent")?).map(Some).map_err(|error| refused(py, &error))
 }
 
 /// The argument `players`, which may be left out.

@@ -1,7 +1,7 @@
 //! Games under certain rules, and positions.
 
 use super::REGISTRY;
-use super::convert::{self, failed, lock, refused, to_fields, to_json, to_python};
+use super::convert::{self, failed, lock, refused, to_fields, to_python};
 use super::session::apart;
 use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
@@ -345,13 +345,11 @@ impl Position {
     fn hint(
         &self,
         py: Python<'_>,
-        agent: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = convert::agent)] agent: Option<AgentSpec>,
         #[pyo3(from_py_with = convert::seed)] seed: u64,
     ) -> PyResult<String> {
         let spec = match agent {
-            Some(agent) => {
-                serde_json::from_value(to_json(agent, "agent")?).map_err(|error| refused(py, &error))?
-            }
+            Some(agent) => agent,
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
         let position = self.copied();

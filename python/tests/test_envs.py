@@ -465,7 +465,7 @@ def test_opponents_are_those_that_are_named():
         ({"game": "whist", "opponents": "rule", "seat": -1}, "seat=-1 is refused"),
         (
             {"game": "whist", "opponents": ["rule", 5, 5]},
-            r"^opponents\[1\]: agent: 5 is none: expected a text, or the fields agent,",
+            r"^opponents\[1\]=5 is refused: expected an agent by name; objects play in requests alone$",
         ),
         ({"game": "whist", "opponents": b"rule"}, r"opponents\[0\]=b'rule' is refused"),
         ({"game": "whist", "opponents": object()}, "objects play in requests alone"),

@@ -216,7 +216,12 @@ def endless():
             "is refused: expected a whole number from 1 to 99",
         ),
         (("dungeon", "mcts"), {"rules": {"health": -(2**63) - 1}}, knave.RequestError, "expected a whole number from 1 to 99"),
-        (("dungeon", "mcts"), {"rules": {"health": float("nan")}}, knave.RequestError, "rules.health=nan is refused"),
+        (
+            ("dungeon", "mcts"),
+            {"rules": {"health": float("nan")}},
+            knave.RequestError,
+            r"^rules\.health=nan is refused: expected a finite number$",
+        ),
         (
             ("dungeon", {"agent": "mcts", "options": {"c": {1}}}),
             {},
@@ -467,6 +472,9 @@ def test_further_numbers_are_checked():
         (lambda: knave.analyse("dungeon", "rule", moves=True), "moves=True is refused: expected a whole number from 2 to"),
         (lambda: knave.analyse("dungeon", "rule", seed=None), "seed=None is refused: expected a whole number from 0 to"),
         (lambda: knave.compare("dungeon", agents, measure=5), "measure=5 is refused: expected 'wins' or 'score'$"),
+        (lambda: knave.compare("dungeon", agents, until=float("nan")), "until=nan is refused: expected a finite number$"),
+        (lambda: knave.compare("dungeon", agents, sprt=(0, -np.inf)), r"sprt\[1\]=-inf is refused: expected a finite number$"),
+        (lambda: knave.analyse("dungeon", "rule", judge=5), "judge=5 is refused: expected an agent by name; objects play, and"),
         (lambda: knave.compare("dungeon", agents, measure="score"), "measure=score is refused: it says what until or sprt tests"),
         (
             lambda: knave.analyse("dungeon", "rule", judge={"agnt": "rule"}),

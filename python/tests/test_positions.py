@@ -258,3 +258,6 @@ def test_numbers_that_are_none_are_refused():
         with pytest.raises(knave.RequestError, match="agent") as raised:
             position.hint(spec)
         assert "untagged" not in str(raised.value)
+    for agent in (object(), ["rule"]):
+        with pytest.raises(knave.RequestError, match=r"^agent=.* is refused: expected an agent by name; objects play in requests"):
+            position.hint(agent)

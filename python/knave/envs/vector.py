@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from knave._data import array, shown, whole
+from knave._data import array, by_name, shown, whole
 from knave._data import seed as checked_seed
 from knave._knave import Game, Lanes
 from knave.envs.solo import action_space, checked_options, drawn_seed, observation_space
@@ -66,10 +66,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.render_mode = None
-        agents = None if opponents is None else [opponents] if isinstance(opponents, str | bytes | Mapping) else opponents
-        if not isinstance(agents, Iterable | None):
-            raise RequestError(f"opponents={shown(agents)} is refused: expected agents by name; objects play in requests alone")
-        agents = None if agents is None else list(agents)
+        several: Any = opponents
+        if opponents is None or isinstance(opponents, str | bytes | Mapping):
+            several = [] if opponents is None else [opponents]
+        elif not isinstance(opponents, Iterable):
+            raise RequestError(f"opponents={shown(opponents)} is refused: expected agents by name; objects play in requests alone")
+        agents = [by_name(agent, f"opponents[{place}]") for place, agent in enumerate(several)]
         if not agents and self.game.seats > 1:
             others = self.game.seats - 1
             needed = "one agent by name" if others == 1 else f"one agent by name for the {others} others, or a list of {others}"
