@@ -165,8 +165,13 @@ class Game:
         """The parts of the actions, in order: name, first action, length, meaning."""
     def deal(self, seed: SupportsIndex = 1, index: SupportsIndex = 0) -> Position:
         """Deals game `index` of the run with this seed, and plays chance to the first decision."""
-    def deal_deck(self, deck: Sequence[str], seed: SupportsIndex = 1, index: SupportsIndex = 0) -> Position:
-        """Deals from these cards (`"TD"`), top first. What is random after the deal follows from seed and index."""
+    def deal_deck(
+        self, deck: Sequence[str], seed: SupportsIndex = 1, index: SupportsIndex = 0, *, short_deck: bool = False
+    ) -> Position:
+        """Deals from these cards (`"TD"`), top first. What is random after the deal follows from seed and index.
+
+        A deck that lacks cards is refused unless it is meant to be short (`short_deck=True`).
+        """
 
 @final
 class Position:

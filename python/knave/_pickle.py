@@ -9,7 +9,7 @@ def position(data: dict[str, Any]) -> Position:
     """The position after these moves of this deal."""
     game = Game(data["game"], data["rules"])
     deck, origin = data["deck"], {"seed": data["seed"], "index": data["index"]}
-    found = game.deal(**origin) if deck is None else game.deal_deck(deck, **origin)
+    found = game.deal(**origin) if deck is None else game.deal_deck(deck, **origin, short_deck=True)
     for text in data["moves"]:
         found.play(text)
     return found

@@ -77,6 +77,11 @@ pub fn deck(value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     texts(value, "deck", "cards, such as ['TD', '2C']")
 }
 
+/// The argument `short_deck`.
+pub fn short_deck(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.py().import("knave._data")?.call_method1("truth", (value, "short_deck"))?.extract()
+}
+
 /// The argument `agent`, an agent by name; `None` for the usual one.
 pub fn agent(value: &Bound<'_, PyAny>) -> PyResult<Option<AgentSpec>> {
     if value.is_none() {

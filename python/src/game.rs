@@ -92,6 +92,27 @@ impl Game {
         let game = self.ruleset.game();
         self.ruleset.arrays().ok_or_else(|| refused(py, &format!("{game} has no array encoding")))
     }
+
+    /// The cards that a deck lacks, and `is` or `are`; `None` where it is whole, or wrong in another way.
+    fn lacking(&self, deck: &[Card]) -> Option<String> {
+        const MOST: usize = 8;
+        // Every game is dealt from a whole deck.
+        let mut whole: Vec<Card> =
+            serde_json::from_value(self.ruleset.deal(1, 0).reveal_hidden()["deck"].clone()).ok()?;
+        whole.sort();
+        let missing: Vec<&Card> = whole.iter().filter(|card| !deck.contains(card)).collect();
+        // Otherwise some come twice, or are not of this game.
+        let is_part = deck.len() + missing.len() == whole.len();
+        if !is_part || missing.is_empty() {
+            return None;
+        }
+        let shown: Vec<String> = missing.iter().take(MOST).map(ToString::to_string).collect();
+        let more = match missing.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(format!("{}{more} {}", shown.join(" "), if missing.len() == 1 { "is" } else { "are" }))
+    }
 }
 
 /// Parts as a list of dictionaries: name, first position, length, meaning.
@@ -160,17 +181,23 @@ impl Game {
         Position::new(&self.ruleset, self.ruleset.deal(seed, index), false)
     }
 
-    /// Deals from these cards, top first. What is random after the deal follows from seed and index.
-    #[pyo3(signature = (deck, seed=1, index=0))]
+    /// Deals from these cards, top first. What is random after the deal follows from seed and index. A deck that lacks cards is refused
+    /// unless it may be short.
+    #[pyo3(signature = (deck, seed=1, index=0, *, short_deck=false))]
     fn deal_deck(
         &self,
         py: Python<'_>,
         #[pyo3(from_py_with = convert::deck)] deck: Vec<String>,
         #[pyo3(from_py_with = convert::seed)] seed: u64,
         #[pyo3(from_py_with = convert::index)] index: u64,
+        #[pyo3(from_py_with = convert::short_deck)] short_deck: bool,
     ) -> PyResult<Position> {
         let cards = deck.iter().map(|card| card.parse()).collect::<Result<Vec<Card>, _>>();
         let cards = cards.map_err(|error| refused(py, &format!("deck: {error}")))?;
+        if !short_deck && let Some(lacking) = self.lacking(&cards) {
+            let advice = "(decks that are meant to be short: short_deck=True)";
+            return Err(refused(py, &format!("deck: {lacking} missing {advice}")));
+        }
         let position = self.ruleset.deal_deck(&cards, (seed, index));
         let position = position.map_err(|error| refused(py, &format!("deck: {error}")))?;
         Ok(Position::new(&self.ruleset, position, true))

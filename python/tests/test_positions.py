@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 import threading
 import time
@@ -226,10 +227,33 @@ def test_decks_of_ones_own():
     assert game.deal_deck(deck).view() == game.deal(seed=2).view() and game.rules["health"] == 15
     for wrong, words in [(["2X"], "deck: "), (["2C", "2C"], "twice"), ([], "too few"), (["AH"], "not a card of this game")]:
         with pytest.raises(knave.RequestError, match=words):
-            game.deal_deck(wrong)
+            game.deal_deck(wrong, short_deck=True)
     with pytest.raises(knave.RequestError, match=r"^deck='AS KD' is refused: expected a list of cards, such as "):
         game.deal_deck("AS KD")
     assert repr(pickle.loads(pickle.dumps(game))) == repr(game)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_deck_is_whole_unless_it_may_be_short(name):
+    """A card that was forgotten is named, rather than another game being dealt."""
+    game = knave.Game(name)
+    deck = game.deal(seed=2).reveal_hidden()["deck"]
+    assert game.deal_deck(deck).reveal_hidden()["deck"] == deck
+    advice = re.escape("(decks that are meant to be short: short_deck=True)")
+    with pytest.raises(knave.RequestError, match=f"^deck: {deck[3]} is missing {advice}$"):
+        game.deal_deck(deck[:3] + deck[4:])
+    few = 24
+    more = len(deck) - few - 8
+    with pytest.raises(knave.RequestError, match=rf"^deck: (\w\w ){{8}}and {more} more are missing {advice}$"):
+        game.deal_deck(deck[:few])
+    # Of what else is wrong with a deck it says nothing.
+    for wrong, words in (([deck[0], *deck], "twice"), ([deck[1], *deck[1:]], "twice"), (["X"], "is no card")):
+        with pytest.raises(knave.RequestError, match=words):
+            game.deal_deck(wrong)
+    with pytest.raises(knave.RequestError, match="short_deck='yes' is refused: expected True or False"):
+        game.deal_deck(deck, short_deck="yes")
+    short = game.deal_deck(deck[:few], short_deck=True)
+    assert pickle.loads(pickle.dumps(short)).reveal_hidden() == short.reveal_hidden()
 
 
 def test_numbers_that_are_none_are_refused():
