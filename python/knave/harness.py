@@ -79,6 +79,8 @@ def run(
     """
     games, parquet = truth(games, "games"), truth(parquet, "parquet")
     record = None if transcripts is None else path(transcripts, "transcripts")
+    if record == "-":
+        raise RequestError("transcripts='-' is refused: name a file; `sim` alone writes them to its standard output")
     outputs = {"rows": games or parquet, "parquet": parquet, "transcripts": record}
     return _request("run", game, agents, {"n": n, "seed": seed, "rules": rules}, outputs, how)
 

@@ -475,6 +475,7 @@ def test_further_numbers_are_checked():
         (lambda: knave.compare("dungeon", agents, until=float("nan")), "until=nan is refused: expected a finite number$"),
         (lambda: knave.compare("dungeon", agents, sprt=(0, -np.inf)), r"sprt\[1\]=-inf is refused: expected a finite number$"),
         (lambda: knave.analyse("dungeon", "rule", judge=5), "judge=5 is refused: expected an agent by name; objects play, and"),
+        (lambda: knave.run("dungeon", "rule", transcripts="-"), "transcripts='-' is refused: name a file; `sim` alone writes"),
         (lambda: knave.compare("dungeon", agents, measure="score"), "measure=score is refused: it says what until or sprt tests"),
         (
             lambda: knave.analyse("dungeon", "rule", judge={"agnt": "rule"}),
