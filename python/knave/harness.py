@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import count
 from operator import index
 from pathlib import Path
@@ -394,7 +395,8 @@ def bar(wanted: bool | None) -> Iterator[Callable[[int, int, str, str], None] | 
     make: Any = None
     if wanted is not False and sys.stderr is not None:
         with suppress(ImportError):
-            make = import_module("tqdm.auto").tqdm
+            # Without ipywidgets `tqdm.auto` draws this bar of text, too, after a warning.
+            make = import_module("tqdm.auto" if find_spec("ipywidgets") else "tqdm").tqdm
     if make is None:
         yield None
         return

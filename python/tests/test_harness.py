@@ -638,16 +638,29 @@ def test_progress_is_shown_where_tqdm_is(capsys):
     assert "tqdm" in sys.modules
 
 
+def test_a_bar_in_a_notebook_warns_of_nothing():
+    """tqdm's choice of a bar warns in a notebook without ipywidgets, and would do so in the first cell that asks."""
+    code = (
+        "import sys, types\n"
+        "for name in ('ipykernel', 'ipykernel.zmqshell', 'IPython'): sys.modules[name] = types.ModuleType(name)\n"
+        "sys.modules['IPython'].get_ipython = lambda: None\nsys.modules['ipywidgets'] = None\n"
+        "import knave.harness\nwith knave.harness.bar(True) as show: show(1, 2, 'games', '')"
+    )
+    ended = run_script(code)
+    assert ended.returncode == 0 and "0/2" in ended.stderr and "Warning" not in ended.stderr
+
+
 def test_the_rate_is_that_of_all_so_far(monkeypatch):
     """Where games end in batches, a rate of the latest moments would say that there are none, or far too many."""
     bars = []
 
-    class Kept(tqdm.auto.tqdm):
+    class Kept(tqdm.tqdm):
         def __init__(self, *arguments, **keywords):
             super().__init__(*arguments, **(keywords | {"mininterval": 0}))
             bars.append(self)
 
-    monkeypatch.setattr(tqdm.auto, "tqdm", Kept)
+    for module in (tqdm, tqdm.auto):
+        monkeypatch.setattr(module, "tqdm", Kept)
     with knave.harness.bar(True) as show:
         for done in [256] * 4 + [512] * 4 + [600]:
             show(done, 1000, "games", "")
