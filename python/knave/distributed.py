@@ -10,7 +10,6 @@ are joined, and the tables are those of a single machine, to the byte. Whatever 
 same call goes on: parts that are finished are not done again.
 """
 
-import json
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -123,10 +122,11 @@ class _Part:
     def is_finished(self) -> bool:
         """Whether its folder holds all of it, made by this version. The name of the folder tells its plan."""
         try:
-            manifest = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            manifest = _knave.manifest(self.folder)
+        except RequestError:
+            # One of another version, or another file of this name.
             return False
-        return not manifest["partial"] and f"{manifest['version']} {manifest['commit']}" == _knave.VERSION
+        return manifest is not None and not manifest["partial"] and f"{manifest['version']} {manifest['commit']}" == _knave.VERSION
 
     def write(self, files: dict[str, bytes]) -> None:
         """Puts what a machine has sent in its place: all at once, so that what is there is whole."""
