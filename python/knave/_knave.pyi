@@ -127,6 +127,8 @@ class Table:
     def __copy__(self) -> Table:
         """A table never changes, so a copy is the table itself."""
     def __deepcopy__(self, memo: dict[int, Any], /) -> Table: ...
+    def head(self, n: SupportsIndex = 5) -> Table:
+        """A table of the first `n` rows."""
     def to_polars(self) -> Any:
         """The table as a polars data frame."""
     def to_pandas(self) -> Any:

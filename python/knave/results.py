@@ -179,7 +179,8 @@ def _unpack(files: dict[str, bytes], text: str, data: Any) -> Results:
 
 def table_html(table: Table) -> str:
     """The first rows of a table, for notebooks."""
-    columns = [table[name][:_SHOWN] for name in table.columns]
+    first = table.head(_SHOWN)
+    columns = [first[name] for name in first.columns]
     cells = ["".join(f"<td>{_cell(cell)}</td>" for cell in row) for row in zip(*columns, strict=True)]
     head = "".join(f"<th>{html.escape(name)}</th>" for name in table.columns)
     more = len(table) - _SHOWN

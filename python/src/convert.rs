@@ -61,6 +61,11 @@ pub fn seed(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     natural(value, "seed")
 }
 
+/// The argument `n`.
+pub fn n(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    natural(value, "n")
+}
+
 /// The argument `index`.
 pub fn index(value: &Bound<'_, PyAny>) -> PyResult<u64> {
     natural(value, "index")

@@ -1,6 +1,6 @@
 //! Tables of results as Arrow.
 
-use super::convert::{failed, refused};
+use super::convert::{self, failed, refused};
 use super::game::Made;
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -126,6 +126,14 @@ impl Table {
         };
         let columns = self.dtypes().into_iter().map(column).collect::<PyResult<_>>()?;
         Ok((py.import("knave._pickle")?.getattr("table")?, (&*self.file, columns)))
+    }
+
+    /// A table of the first `n` rows.
+    #[pyo3(signature = (n=5))]
+    fn head(&self, #[pyo3(from_py_with = convert::n)] n: u64) -> Self {
+        let rows = self.batch.num_rows();
+        let first = usize::try_from(n).map_or(rows, |n| n.min(rows));
+        Self { batch: self.batch.slice(0, first), file: self.file.clone() }
     }
 
     fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {

@@ -113,6 +113,21 @@ def test_tables_are_arrow():
         run.tables["luck"]
 
 
+def test_a_table_has_first_rows():
+    """They are a table with the same columns, of the same types; a notebook shows no more of a long one."""
+    games = knave.run("dungeon", "random", n=30, games=True).games
+    first = games.head(3)
+    assert len(first) == 3 and first.dtypes == games.dtypes and pl.DataFrame(first).equals(pl.DataFrame(games)[:3])
+    assert all(first[name] == games[name][:3] for name in games.columns)
+    assert len(pickle.loads(pickle.dumps(first))) == 3
+    assert len(games.head()) == 5 and len(games.head(0)) == 0 and len(games.head(10**6)) == len(games.head(2**64 - 1)) == 30
+    for wrong in (-1, 1.5, None, "2"):
+        with pytest.raises(knave.RequestError, match=r"^n=.* is refused: expected a whole number from 0"):
+            games.head(wrong)
+    shown = games._repr_html_()
+    assert shown.count("<tr>") == 21 and "and 10 more rows" in shown
+
+
 def test_a_table_is_its_own_copy():
     """It never changes."""
     table = knave.run("dungeon", "random", n=20).summary
