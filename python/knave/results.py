@@ -75,6 +75,9 @@ class Tables(Mapping[str, Table]):
 class Results:
     """A folder of results. `results.summary` is the table in summary.csv, and so are all tables by their names.
 
+    Of a study these are the joined tables. Those with a row for each game, deal or decision are not joined unless the study says
+    so: `results.runs` has them, cell by cell.
+
     Columns and units are described in results/README.md.
     """
 
@@ -135,7 +138,10 @@ class Results:
 
     def __getattr__(self, name: str) -> Table:
         if name.startswith("_") or name not in self.tables:
-            raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}")
+            # A study joins no tables with a row for each game unless it says so.
+            cells = sorted(path.parent.name for path in self.folder.glob("*/*.csv") if path.stem == name)
+            apart = f"; cells hold it: runs[{cells[0]!r}].{name}" if cells else ""
+            raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}{apart}")
         return self.tables[name]
 
     def __str__(self) -> str:

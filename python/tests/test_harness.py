@@ -95,6 +95,21 @@ def test_a_study_is_the_commands(sim, tmp_path):
         knave.experiment(study, out=tmp_path / "python")
 
 
+def test_long_tables_of_a_study_are_those_of_its_cells(tmp_path):
+    """What is not joined is found in the cells, and the exception says how."""
+    study = tmp_path / "s.toml"
+    study.write_text(
+        'summary = "s"\nseed = 1\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["random"]\nn = 3\n'
+        "options = { games = true }\n"
+    )
+    results = knave.experiment(study, out=tmp_path / "out")
+    with pytest.raises(AttributeError, match=r"holds no games\.csv, but .*; cells hold it: runs\['dungeon-random'\]\.games$"):
+        _ = results.games
+    assert len(results.runs["dungeon-random"].games) == 3
+    with pytest.raises(AttributeError, match=r"holds no luck\.csv, but [\w, ]*$"):
+        _ = results.luck
+
+
 def test_tables_are_arrow():
     """All three libraries take the rows as they are, and every column keeps its type even where every cell is empty."""
     run = knave.run("dungeon", "random", n=1, games=True)
