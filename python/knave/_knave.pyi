@@ -97,7 +97,7 @@ def measures(game: str) -> list[dict[str, Any]]:
 def models(game: str) -> list[dict[str, Any]]:
     """The trained models that come with a game, each with `name`, `fnv1a` (the checksum of its file), `method` (what it learnt),
     `inputs`, `first` and `second` (its sizes), `games` (how many each of its nets learnt from), `held_out` (what each
-    had on held-out games) and the `rules` that it serves."""
+    had on held-out games) and the `rules` that it serves. One that learnt with a short deck also has its `cards`."""
 
 def stop_all(seconds: float) -> bool:
     """Stops what is under way, and waits for its end. Returns whether all has ended within so many seconds."""

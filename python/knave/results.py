@@ -199,7 +199,7 @@ def _cell(cell: float | str | None) -> str:
 
 
 def load(folder: str | Path) -> Results:
-    """Loads the folder of a run, a comparison, exact answers, bounds or a study.
+    """Loads the folder of a run, a comparison, exact answers, bounds, an analysis or a study.
 
     Raises RequestError for any other folder, and for files of another form.
     """
