@@ -3,7 +3,7 @@
 //! ```toml
 //! summary = "What health is worth"
 //! seed = 7001
-//! tables = ["summary.csv"]             # those that are joined, by default all
+//! tables = ["summary.csv"]             # those that are joined, by default all without a row for each game
 //!
 //! [[cells]]
 //! command = "run"                      # run, compare, solve, bound or analyse

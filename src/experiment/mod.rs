@@ -13,7 +13,7 @@ pub(crate) use sweep::with_lists;
 use crate::registry::Registry;
 use crate::store::{
     CELLS, Existing, FolderError, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum,
-    Table, holds_nothing,
+    Table, holds_nothing, is_under_way,
 };
 use crate::studies::{Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
@@ -108,6 +108,8 @@ impl State {
             Err(ManifestError::Missing { .. }) if !folder.exists() || holds_nothing(folder, names()) => {
                 Self::New
             }
+            // In its first moment a run has no manifest.
+            Err(ManifestError::Missing { .. }) if is_under_way(folder) => Self::Begun,
             Err(error) => Self::Other(error.to_string()),
             Ok(manifest) if manifest.plan != *plan => Self::Other(manifest.plan.difference(plan)),
             Ok(manifest) => match lacks(&manifest, plan.size(), wanted, outputs) {

@@ -445,12 +445,16 @@ pub fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError
     }
 }
 
-/// Why a folder of a run that is not finished lacks tables: a process writes to it now, as far as the system can tell, or none does.
+/// Whether a process writes to a folder now, as far as the system can tell.
+#[must_use]
+pub fn is_under_way(path: &Path) -> bool {
+    File::open(path).is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Why a folder of a run that is not finished lacks tables: a process writes to it now, or none does.
 #[must_use]
 pub fn why_unwritten(path: &Path) -> &'static str {
-    let under_way = File::open(path)
-        .is_ok_and(|folder| matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)));
-    if under_way {
+    if is_under_way(path) {
         "the run is under way, and writes its tables at its end"
     } else {
         "the run was stopped before it wrote its tables: go on with --resume"

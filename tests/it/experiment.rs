@@ -542,3 +542,22 @@ fn what_cannot_go_on_begins_anew_by_force() {
     ok(folder, "experiment s.toml --quiet --force");
     assert_eq!(read(&cell, "summary.csv"), summary);
 }
+
+/// In its first moment a cell has no manifest: who asks for the study then is told to come back, not to remove the cell.
+#[cfg(unix)]
+#[test]
+fn a_cell_that_has_just_begun_is_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.toml"), STUDY).unwrap();
+    let cell = folder.path().join("results/s/dungeon-random");
+    fs::create_dir_all(&cell).unwrap();
+    fs::write(cell.join("journal.json"), "{}").unwrap();
+    let lock = fs::File::open(&cell).unwrap();
+    lock.lock().unwrap();
+    let output = call(folder.path(), "experiment s.toml --quiet");
+    assert_eq!(output.status.code(), Some(75), "{}", error(&output));
+    drop(lock);
+    let output = call(folder.path(), "experiment s.toml --quiet");
+    assert_eq!(output.status.code(), Some(2), "{}", error(&output));
+    assert!(error(&output).contains("something else"), "{}", error(&output));
+}
