@@ -3,7 +3,7 @@
 use crate::agent::Agent;
 use crate::game::Game;
 use crate::kit::{Entry, Kit, Setup};
-use crate::options::{self, OptionError, Options};
+use crate::options::{self, OptionDoc, OptionError, Options};
 use std::sync::Arc;
 
 /// An agent that can be made from its options.
@@ -44,6 +44,24 @@ impl<G: Game> Entry<G> {
                 Ok((parameters, Arc::new(move || Box::new(agent.clone()))))
             },
         }
+    }
+
+    /// The same agent, whose moves are played without a check: Knave's own are tested to play none but legal ones.
+    #[must_use]
+    pub fn trusted(self) -> Self {
+        Self { is_trusted: true, ..self }
+    }
+
+    /// The agent's options, with this game's defaults.
+    #[must_use]
+    pub fn options(&self, kit: &Kit<G>) -> Vec<OptionDoc> {
+        let mut docs = (self.describe)();
+        for (option, value) in kit.defaults(self.name) {
+            if let Some(doc) = docs.iter_mut().find(|doc| doc.name == option) {
+                doc.default = options::shown(&value);
+            }
+        }
+        docs
     }
 }
 

@@ -573,23 +573,3 @@ impl<G: Game> Clone for Entry<G> {
         Self { ..*self }
     }
 }
-
-impl<G: Game> Entry<G> {
-    /// The same agent, whose moves are played without a check: Knave's own are tested to play none but legal ones.
-    #[must_use]
-    pub fn trusted(self) -> Self {
-        Self { is_trusted: true, ..self }
-    }
-
-    /// The agent's options, with this game's defaults.
-    #[must_use]
-    pub fn options(&self, kit: &Kit<G>) -> Vec<OptionDoc> {
-        let mut docs = (self.describe)();
-        for (option, value) in kit.defaults(self.name) {
-            if let Some(doc) = docs.iter_mut().find(|doc| doc.name == option) {
-                doc.default = options::shown(&value);
-            }
-        }
-        docs
-    }
-}
