@@ -194,16 +194,17 @@ impl Preset {
 }
 
 /// Where an option is a text, puts in the place of a list of evaluators and policies, also one that is written as a text, its first
-/// name that is made for these rules. A note says where the first, a trained one, is not. A list without such a name stays, and is
-/// refused. A `given` list with a name that the game never has is refused, too: it is a mistake.
+/// name that is made for these rules. A note says where the first, a trained one, is not; the one on what a search keeps to comes
+/// last, by itself. A list without such a name stays, and is refused. A `given` list with a name that the game never has is refused,
+/// too: it is a mistake.
 pub(crate) fn choose_for_rules<G: Game>(
     mut options: Fields,
     given: &Fields,
     entry: &Entry<G>,
     kit: &Kit<G>,
     rules: &G::Rules,
-) -> (Fields, Vec<String>) {
-    let mut notes = Vec::new();
+) -> (Fields, Vec<String>, Option<String>) {
+    let (mut notes, mut of_base) = (Vec::new(), None);
     for (option, value) in options.iter_mut().filter(|(option, _)| (entry.is_text)(option)) {
         let names: Vec<Value> = match &*value {
             Value::Array(names) => names.clone(),
@@ -227,18 +228,19 @@ pub(crate) fn choose_for_rules<G: Game>(
             continue;
         }
         let Some(chosen) = names.iter().find(made).cloned() else { continue };
-        // What a search keeps to is no player of its own, and the rest of it may be learnt.
-        if kit.models.is_some() && names.first() != Some(&chosen) && option != "base" {
+        if kit.models.is_some() && names.first() != Some(&chosen) {
             let chosen = chosen.as_str().unwrap_or_default();
             let note = match of_values {
                 true => untrained(chosen),
                 false => format!("no trained policy for these rules: the hand-written one ({chosen})"),
             };
-            if !notes.contains(&note) {
+            if option == "base" {
+                of_base = Some(note);
+            } else if !notes.contains(&note) {
                 notes.push(note);
             }
         }
         *value = chosen;
     }
-    (options, notes)
+    (options, notes, of_base)
 }

@@ -162,6 +162,13 @@ pub fn prepare_rival<G: Tools>(
     prepare_with(entries, game, spec, rules, (None, before))
 }
 
+/// Whether a text can stand in tables and on the screen: it is not empty, and nothing in it is invisible.
+fn is_seen(text: &str) -> bool {
+    // These alone are escaped although they are seen.
+    let text = text.replace(['"', '\'', '\\'], "_");
+    !text.trim().is_empty() && text.escape_debug().eq(text.chars())
+}
+
 fn prepare_with<G: Tools>(
     entries: &[Entry<G>],
     game: &str,
@@ -169,11 +176,9 @@ fn prepare_with<G: Tools>(
     rules: &G::Rules,
     (starts, before): (Option<&Starts<G>>, Option<&Model>),
 ) -> Result<Prepared<G>, SpecError> {
-    // It stands in tables and on the screen.
-    let fits = |label: &String| !label.trim().is_empty() && !label.contains(char::is_control);
-    if let Some(label) = spec.label.as_ref().filter(|label| !fits(label)) {
+    if let Some(label) = spec.label.as_ref().filter(|label| !is_seen(label)) {
         let owner = format!("agent {}", spec.name);
-        let reason = format!("label={label:?} is refused: expected a text on one line");
+        let reason = format!("label={label:?} is refused: expected a text on one line that can be seen");
         return Err(OptionError::Unfit { owner, reason }.into());
     }
     let preset = Preset::find(&spec.name)?;
@@ -209,7 +214,7 @@ fn prepare_with<G: Tools>(
     let (preset_options, mut notes) =
         options::rename(&owner, preset_options, entry.renamed).map_err(&located)?;
     let named = options::overlay(preset_options, &given);
-    let (named, choice_notes) = choose_for_rules(named, &given, entry, &kit, rules);
+    let (named, mut untrained_notes, of_base) = choose_for_rules(named, &given, entry, &kit, rules);
     notes.extend(given_notes);
     let options = options::overlay(kit.defaults(entry.name), &named);
     let setup = Setup::new(entry.name, &kit, rules).with_starts(starts).with_before(before);
@@ -223,8 +228,12 @@ fn prepare_with<G: Tools>(
     }
     let stands_in =
         |&&(agent, option, _): &&(&str, &str, _)| agent == entry.name && !named.contains_key(option);
-    notes.extend(kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained(name)));
-    notes.extend(choice_notes);
+    untrained_notes.splice(..0, kit.stand_ins.iter().filter(stands_in).map(|(.., name)| untrained(name)));
+    // What a search keeps to is no player of its own, and the rest of it may be learnt.
+    if untrained_notes.is_empty() && found.uses.iter().all(|used| used.model.is_none()) {
+        untrained_notes.extend(of_base);
+    }
+    notes.extend(untrained_notes);
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
     Ok(Prepared { label, agent, parameters, uses: found.uses, notes, is_trusted: entry.is_trusted, make })

@@ -95,4 +95,15 @@ fn every_fallback_is_told() {
     for note in ["no trained model for these rules", "no trained policy for these rules"] {
         assert!(told.contains(note), "{note}: {told}");
     }
+    // What a search keeps to is told where the rest of the player is written by hand anyway, and only there.
+    for (players, note) in [
+        (2, "no trained policy for these rules: the hand-written one (rule)"),
+        (3, "no trained model for these rules: hand-written values (rule)"),
+    ] {
+        let run = format!(
+            "run --game doubles --rule players={players} --rule target=50 -n 2 --out r --force --agent strong"
+        );
+        let told = error(&call(work.path(), &run));
+        assert!(told.contains(note) && told.matches("no trained").count() == 1, "{told}");
+    }
 }
