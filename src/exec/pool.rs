@@ -134,13 +134,16 @@ pub trait Job: Sync {
 }
 
 /// The reason why a worker stops.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Halt {
     /// It was told to stop, and has finished the indices before.
+    #[error("it was told to stop")]
     Stopped,
     /// It was told to stop in the middle of an index: what it counted of this chunk does not count.
+    #[error("it was told to stop in the middle of a game or a deal")]
     Abandoned,
     /// Something outside of the program failed it, such as a player in a process of its own.
+    #[error("{index}: {message}")]
     Failed {
         /// The index that it failed at.
         index: u64,
