@@ -49,7 +49,8 @@ impl Sense {
     }
 }
 
-/// Bounds on the best value of a deal.
+/// Bounds on the best value of a deal. Values are whole numbers, which tables and screens show as they are: a game whose scores
+/// count parts of a point says so in the objective's question.
 #[derive(Clone)]
 pub struct Answer<G: Game> {
     /// The best value that a line reaches; none where no line has been found.

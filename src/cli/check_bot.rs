@@ -48,7 +48,16 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     options::validate("check-bot", &options).map_err(bad_input)?;
     let games = match &args.game {
-        Some(name) => vec![registry.game(name).map_err(bad_input)?],
+        Some(name) => {
+            let game = registry.game(name).map_err(bad_input)?;
+            // No program can be blamed for that.
+            if game.view_schema().is_none() {
+                return Err(bad_input(format!(
+                    "{name} does not tell programs what a seat knows: its kit has no `shown`"
+                )));
+            }
+            vec![game]
+        }
         None => registry.games().filter(|game| game.view_schema().is_some()).collect(),
     };
     let mut checked = Vec::new();
