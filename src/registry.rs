@@ -1,6 +1,7 @@
 //! The games and the agents that there are, by name: Knave's own, and those of whoever adds some.
 
 use crate::bots::Exec;
+use crate::games::promises::{check_game, is_callable};
 use crate::games::{
     self, BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor,
 };
@@ -91,7 +92,7 @@ pub trait AnyGame: Send + Sync {
     /// Whether fair play can be bounded from above.
     fn has_bounds(&self) -> bool;
 
-    /// The measure that a bound on fair play is of: what the game is about, where it says so.
+    /// What the game is about, where its kit says so, as a bound on fair play does.
     fn measure(&self) -> Option<Measure>;
 
     /// Checks a request of any kind, and prepares its agents.
@@ -148,8 +149,18 @@ impl<G: CardGame> Game<G> {
     fn new() -> Self {
         let mut agents = registry::agents(&G::kit(&G::Rules::default()));
         agents.push(Entry::of::<Exec<G>>().trusted());
-        agents.iter().for_each(check_name);
         Self { agents }
+    }
+
+    /// The same, when it is known that they can be used.
+    ///
+    /// # Panics
+    /// Where the game or an agent breaks a promise.
+    fn checked() -> Self {
+        check_game::<G>().unwrap_or_else(|promise| panic!("the game {}: {promise}", G::NAME));
+        let game = Self::new();
+        game.agents.iter().for_each(check_agent);
+        game
     }
 
     /// The same for a game of Knave's, where all agents are tested to play legal moves alone.
@@ -158,11 +169,11 @@ impl<G: CardGame> Game<G> {
     }
 }
 
-/// Checks that an agent can be called by its name.
+/// Checks that an agent can be called by its name, and has defaults that it accepts.
 ///
 /// # Panics
-/// When the name is that of a preset.
-fn check_name<G: CardGame>(entry: &Entry<G>) {
+/// When it cannot, or has not.
+fn check_agent<G: CardGame>(entry: &Entry<G>) {
     let presets: Vec<&str> = Preset::names().collect();
     assert!(
         !presets.contains(&entry.name),
@@ -170,6 +181,13 @@ fn check_name<G: CardGame>(entry: &Entry<G>) {
         entry.name,
         options::listed(presets)
     );
+    assert!(
+        is_callable(entry.name),
+        "an agent is called '{}': expected letters, digits, - and _",
+        entry.name
+    );
+    let defaults = entry.check_defaults(&G::kit(&G::Rules::default()));
+    defaults.unwrap_or_else(|error| panic!("the game {} has defaults that do not fit: {error}", G::NAME));
 }
 
 impl Registry {
@@ -194,7 +212,7 @@ impl Registry {
     }
 
     fn add<G: CardGame>(&mut self) {
-        let game = Box::new(Game::<G>::new());
+        let game = Box::new(Game::<G>::checked());
         match self.games.iter_mut().find(|other| other.name() == G::NAME) {
             Some(other) => *other = game,
             None => self.games.push(game),
@@ -203,7 +221,7 @@ impl Registry {
 
     /// Adds an agent, and says whether there is the game.
     fn add_agent<G: CardGame>(&mut self, entry: &Entry<G>) -> bool {
-        check_name(entry);
+        check_agent(entry);
         let mut games = self.games.iter_mut().filter_map(|game| game.as_any_mut().downcast_mut::<Game<G>>());
         let Some(game) = games.next() else { return false };
         game.agents.retain(|other| other.name != entry.name);
@@ -284,7 +302,8 @@ impl<Games> Builder<Games> {
     /// Adds a game; the general agents play it. One with the name of another takes its place.
     ///
     /// # Panics
-    /// When an agent of its kit has the name of a preset, by which it could never be called.
+    /// When it breaks a promise of [`CardGame`] that can be looked at here, and when an agent of its kit cannot be called by its name
+    /// or refuses its own defaults.
     #[must_use]
     pub fn game<G: CardGame>(mut self) -> Builder<(G, Games)> {
         self.registry.add::<G>();
@@ -295,7 +314,7 @@ impl<Games> Builder<Games> {
     /// presets too: unless that is meant, it needs a name of its own (`sim list agents`).
     ///
     /// # Panics
-    /// When its name is that of a preset, by which it could never be called.
+    /// When it cannot be called by its name, as with that of a preset, or refuses its own defaults.
     #[must_use]
     pub fn agent<A>(mut self) -> Self
     where
@@ -402,12 +421,13 @@ impl<G: CardGame> AnyGame for Game<G> {
     }
 
     fn has_bounds(&self) -> bool {
-        self.measure().is_some()
+        G::kit(&G::Rules::default()).bounding.is_some()
     }
 
     fn measure(&self) -> Option<Measure> {
         let rules = G::Rules::default();
-        G::kit(&rules).bounding.map(|_| Measure::of_game::<G>(&rules))
+        let kit = G::kit(&rules);
+        (kit.by_score || kit.bounding.is_some()).then(|| Measure::of_game::<G>(&rules))
     }
 
     fn plan(&self, request: &Request) -> Result<Box<dyn Planned>, RequestError> {

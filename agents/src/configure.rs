@@ -36,6 +36,10 @@ impl<G: Game> Entry<G> {
             renamed: A::Options::RENAMED,
             describe: options::describe::<A::Options>,
             is_text: options::is_text::<A::Options>,
+            accepts: |owner, defaults| {
+                let own = options::recorded(&A::Options::default());
+                options::read_each::<A::Options>(owner, &options::overlay(own, defaults)).map(drop)
+            },
             make: |given, setup| {
                 let options: A::Options = options::read(&format!("agent {}", A::NAME), given)?;
                 let agent = A::configure(&options, setup)?;
@@ -50,6 +54,15 @@ impl<G: Game> Entry<G> {
     #[must_use]
     pub fn trusted(self) -> Self {
         Self { is_trusted: true, ..self }
+    }
+
+    /// Checks that the agent accepts each of its own defaults, and of those of this kit for it. One of them may ask for more, as
+    /// a command that is empty.
+    ///
+    /// # Errors
+    /// When one of them is refused.
+    pub fn check_defaults(&self, kit: &Kit<G>) -> Result<(), OptionError> {
+        (self.accepts)(&format!("agent {}", self.name), &kit.defaults(self.name))
     }
 
     /// The agent's options, with this game's defaults.

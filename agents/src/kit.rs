@@ -105,6 +105,8 @@ pub struct Kit<G: Game> {
     pub objectives: Vec<Objective<G>>,
     /// The upper bound on fair play.
     pub bounding: Option<Bounding<G>>,
+    /// Whether the game is about the score, and not about winning.
+    pub by_score: bool,
     /// The enumeration of small versions of the game, for exact solutions.
     pub exact: Option<Listing<G>>,
     /// The reconstruction of a start, which inference from the moves seen needs.
@@ -132,6 +134,7 @@ impl<G: Game> Default for Kit<G> {
             training: None,
             objectives: Vec::new(),
             bounding: None,
+            by_score: false,
             exact: None,
             reconstruct_start: None,
             shown: None,
@@ -233,6 +236,14 @@ impl<G: Game> Kit<G> {
     #[must_use]
     pub fn objectives(mut self, objectives: Vec<Objective<G>>) -> Self {
         self.objectives = objectives;
+        self
+    }
+
+    /// Says that the game is about the score, and not about winning: exact answers, hints and analyses are of it where nothing else is
+    /// asked for. A bound on fair play that is one on scores says the same.
+    #[must_use]
+    pub fn by_score(mut self) -> Self {
+        self.by_score = true;
         self
     }
 
@@ -559,6 +570,7 @@ pub struct Entry<G: Game> {
     pub(crate) renamed: &'static [(&'static str, &'static str)],
     pub(crate) describe: fn() -> Vec<OptionDoc>,
     pub(crate) is_text: fn(&str) -> bool,
+    pub(crate) accepts: fn(&str, &Fields) -> Result<(), OptionError>,
     pub(crate) make: Make<G>,
 }
 

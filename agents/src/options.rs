@@ -356,6 +356,15 @@ pub fn rename(
 /// # Errors
 /// On an unknown name (the nearest one is suggested), a refused value, and options that contradict each other.
 pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
+    let fields = read_each::<T>(owner, given)?;
+    let options: T =
+        from_fields(fields).map_err(|reason| OptionError::refused("options", &"", reason).of(owner))?;
+    options.check().map_err(|error| error.of(owner))?;
+    Ok(options)
+}
+
+/// Reads options each by itself, whatever they are together.
+pub(crate) fn read_each<T: Options>(owner: &str, given: &Fields) -> Result<Fields, OptionError> {
     let (given, _) = rename(owner, given.clone(), T::RENAMED)?;
     let properties = properties::<T>();
     if let Some(name) = given.keys().find(|name| properties.iter().all(|known| known.name != **name)) {
@@ -379,10 +388,7 @@ pub fn read<T: Options>(owner: &str, given: &Fields) -> Result<T, OptionError> {
         from_fields::<T>(alone).map_err(refused)?;
         fields.insert(property.name.to_owned(), value);
     }
-    let options: T =
-        from_fields(fields).map_err(|reason| OptionError::refused("options", &"", reason).of(owner))?;
-    options.check().map_err(|error| error.of(owner))?;
-    Ok(options)
+    Ok(fields)
 }
 
 /// Checks options that were made in Rust, as [`read`] checks given ones.

@@ -19,6 +19,7 @@ pub mod counts;
 pub mod doubles;
 pub mod dungeon;
 mod models;
+pub mod promises;
 mod short_deck;
 mod shuffle;
 mod told;
@@ -257,7 +258,12 @@ pub trait Tally<G: CardGame>: Clone + Send + Sync + 'static {
     fn counts(&mut self) -> Vec<&mut [u64]>;
 
     /// Adds the counts of a part.
+    ///
+    /// # Panics
+    /// When it has counts in other numbers, as no two tallies by the same rules may: some would be lost without a word.
     fn merge(&mut self, mut part: Self) {
+        let lengths = |tally: &mut Self| tally.counts().iter().map(|counts| counts.len()).collect::<Vec<_>>();
+        assert_eq!(lengths(self), lengths(&mut part), "counts() of a tally must be alike by the same rules");
         for (counts, more) in self.counts().into_iter().zip(part.counts()) {
             counts::add(counts, more);
         }

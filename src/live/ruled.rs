@@ -1,9 +1,8 @@
 //! A game with its rules and agents: what positions, episodes and lanes of it share.
 
+use crate::games::promises::check_rules;
 use crate::games::{CardGame, read_rules};
-use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{Fields, OptionError};
-use knave_agents::rng::{Role, stream};
 use knave_agents::{Encoding, Entry, Evaluator, SpecError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,15 +55,13 @@ impl<G: CardGame> Clone for Ruled<G> {
 }
 
 impl<G: CardGame> Ruled<G> {
-    /// The game under these rules, with these agents. Rules are refused for which it has too many seats.
+    /// The game under these rules, with these agents. Rules are refused for which it breaks a promise, such as one of too many seats.
     pub(crate) fn new(rules: &Fields, agents: &[Entry<G>]) -> Result<Self, OptionError> {
         let rules = Arc::new(read_rules::<G>(rules)?);
-        let seats = G::deal(&rules, &mut stream(0, 0, Role::Deal)).seats();
-        if !(1..=MAX_SEATS).contains(&seats) {
-            let owner = format!("rules of {}", G::NAME);
-            let reason = format!("{seats} seats: a game has 1 to {MAX_SEATS}");
-            return Err(OptionError::Unfit { owner, reason });
-        }
+        let seats = check_rules::<G>(&rules).map_err(|promise| OptionError::Unfit {
+            owner: format!("rules of {}", G::NAME),
+            reason: promise.to_string(),
+        })?;
         Ok(Self { rules, agents: agents.into(), seats, evaluators: Arc::default() })
     }
 

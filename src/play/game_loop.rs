@@ -7,6 +7,7 @@ use super::seats::Seats;
 use super::side_by_side::{Bench, Played, SideBySide};
 use super::streams::GameStreams;
 use crate::exec::Halt;
+use crate::games::promises::check_scores;
 use crate::games::{CardGame, FastRandom};
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
@@ -91,7 +92,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// As [`GameLoop::play_many`].
     ///
     /// # Panics
-    /// When an agent that is not [trusted](Prepared::is_trusted) chooses an illegal move.
+    /// When an agent that is not [trusted](Prepared::is_trusted) chooses an illegal move, and when a score is not what the game promises.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         if let Some(played) = self.play_many(index..index + 1) {
             played?.iter().for_each(|played| played.tell(observer));
@@ -154,6 +155,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             }
             self.remember(&position, event);
         }
+        check_scores(&position, self.deals.rules).unwrap_or_else(|promise| panic!("{promise}"));
         observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], Seats::default()));
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::observer::Finished;
 use crate::games::{CardGame, WIN_UNIT};
+use knave_agents::Bounding;
 use knave_agents::game::MAX_SEATS;
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +21,12 @@ impl Measure {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Wins, Self::Score];
 
-    /// The default measure of a game: the score where fair play is bounded by it, and wins elsewhere.
+    /// The default measure of a game: the score where the game is about it, or fair play is bounded by it, and wins elsewhere.
     #[must_use]
     pub fn of_game<G: CardGame>(rules: &G::Rules) -> Self {
-        match G::kit(rules).bounding {
-            Some(bounding) if bounding.quantity == Self::Score.name() => Self::Score,
-            _ => Self::Wins,
-        }
+        let kit = G::kit(rules);
+        let is_bounded = |bounding: Bounding<G>| bounding.quantity == Self::Score.name();
+        if kit.by_score || kit.bounding.is_some_and(is_bounded) { Self::Score } else { Self::Wins }
     }
 
     /// Its name in tables.

@@ -10,6 +10,7 @@ use super::seats::Seats;
 use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::CardGame;
+use crate::games::promises::check_scores;
 use crate::play::points;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::registry::Prepared;
@@ -312,6 +313,8 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 }
             }
         }
+        check_scores(&game.position, self.deals.rules)
+            .map_err(|promise| Halt::Failed { index: game.played.index, message: promise.to_string() })?;
         let end = Finished::new(&game.position, &game.played.moves, game.played.forfeited);
         for (seat, chair) in self.chairs.iter().enumerate() {
             if let Chair::Guest(guest) = chair {

@@ -17,7 +17,9 @@ mod writer;
 
 pub use crate::games::TableForm;
 pub use columns::{ColumnKind, column_kind};
-pub use folder::{Existing, Folder, FolderError, default_name, holds_nothing, is_under_way, lock, why_unwritten};
+pub use folder::{
+    Existing, Folder, FolderError, default_name, holds_nothing, is_under_way, lock, why_unwritten,
+};
 pub use journal::{Journal, Prefix, Sum};
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
 pub use parquet::{GAMES_PARQUET, HAS_PARQUET};

@@ -10,16 +10,33 @@ use knave::analysis::JudgeSpec;
 use knave::cards::Card;
 use knave::games::{CardGame, DeckError, NoTally, check_deck};
 use knave::live::Position;
-use knave::play::Measure;
 use knave::registry::Registry;
+use knave::studies::{End, Request, Session};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-/// `pips`, without cards: every player in turn picks 1, 2 or 3, and not what the player before has picked. With `CALLED` its kit has an
-/// agent that is called like a preset.
+thread_local! {
+    /// What is wrong with the kit that this thread is given, if anything.
+    static WRONG: Cell<Option<Wrong>> = const { Cell::new(None) };
+}
+
+/// What its author may get wrong in a kit.
+#[derive(Copy, Clone)]
+enum Wrong {
+    /// An agent is called like a preset.
+    Called,
+    /// A default of the game is not one of the agent's options.
+    Unknown,
+    /// A default of the game is out of range.
+    Refused,
+}
+
+/// `pips`, without cards: every player in turn picks 1, 2 or 3, and not what the player before has picked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Pips<const CALLED: bool> {
+struct Pips {
     rules: Rules,
     picked: Vec<u8>,
 }
@@ -31,11 +48,15 @@ struct Rules {
     seats: u8,
     /// The score for each pip
     worth: i64,
+    /// The highest score that is promised, the lowest being 0; none where it is 0
+    most: i64,
+    /// The first seat of everybody's team; everybody plays alone where it is 0
+    team: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { seats: 2, worth: 1 }
+        Self { seats: 2, worth: 1, most: 0, team: 0 }
     }
 }
 
@@ -50,7 +71,7 @@ impl fmt::Display for Pick {
     }
 }
 
-impl<const CALLED: bool> Game for Pips<CALLED> {
+impl Game for Pips {
     type Rules = Rules;
     type Move = Pick;
     type Chance = ();
@@ -92,7 +113,7 @@ impl<const CALLED: bool> Game for Pips<CALLED> {
     }
 }
 
-impl<const CALLED: bool> Notation for Pips<CALLED> {
+impl Notation for Pips {
     /// Reads what may not be played here, too.
     fn parse_move(&self, text: &str) -> Result<Pick, NotationError> {
         let pips = text.strip_prefix("pick ").and_then(|pips| pips.parse().ok());
@@ -100,13 +121,19 @@ impl<const CALLED: bool> Notation for Pips<CALLED> {
     }
 }
 
-impl<const CALLED: bool> Tools for Pips<CALLED> {
+impl Tools for Pips {
     fn kit(_: &Rules) -> Kit<Self> {
-        if CALLED { Kit::default().agent::<First<CALLED>>() } else { Kit::default() }
+        let kit = Kit::default().by_score();
+        match WRONG.get() {
+            None => kit,
+            Some(Wrong::Called) => kit.agent::<First<true>>(),
+            Some(Wrong::Unknown) => kit.default_option("mcts", "nosuch", 3),
+            Some(Wrong::Refused) => kit.default_option("mcts", "iterations", -1),
+        }
     }
 }
 
-impl<const CALLED: bool> CardGame for Pips<CALLED> {
+impl CardGame for Pips {
     const NAME: &'static str = "pips";
     const SUMMARY: &'static str = "pick what the player before has not picked";
     type Tally = NoTally;
@@ -127,24 +154,32 @@ impl<const CALLED: bool> CardGame for Pips<CALLED> {
     fn score(&self, seat: Seat) -> i64 {
         i64::from(self.picked[seat]) * self.rules.worth
     }
+
+    fn score_range(rules: &Rules) -> Option<(i64, i64)> {
+        (rules.most != 0).then_some((0, rules.most))
+    }
+
+    fn teams(rules: &Rules, seats: usize) -> Vec<Seat> {
+        (0..seats).map(|seat| if rules.team == 0 { seat } else { usize::from(rules.team) }).collect()
+    }
 }
 
 /// Makes the first move. With `CALLED` its name is that of a preset.
 #[derive(Clone)]
 struct First<const CALLED: bool>;
 
-impl<const CALLED: bool> Configure<Pips<CALLED>> for First<CALLED> {
+impl<const CALLED: bool> Configure<Pips> for First<CALLED> {
     const NAME: &'static str = if CALLED { "fast" } else { "first" };
     const SUMMARY: &'static str = "the first move";
     type Options = random::Options;
 
-    fn configure(_: &random::Options, _: &Setup<'_, Pips<CALLED>>) -> Result<Self, OptionError> {
+    fn configure(_: &random::Options, _: &Setup<'_, Pips>) -> Result<Self, OptionError> {
         Ok(Self)
     }
 }
 
-impl<const CALLED: bool> Agent<Pips<CALLED>> for First<CALLED> {
-    fn choose(&mut self, decision: Decision<'_, Pips<CALLED>>, _: &mut Rng) -> Pick {
+impl<const CALLED: bool> Agent<Pips> for First<CALLED> {
+    fn choose(&mut self, decision: Decision<'_, Pips>, _: &mut Rng) -> Pick {
         let mut moves = Vec::new();
         decision.moves(&mut moves);
         moves[0]
@@ -152,19 +187,19 @@ impl<const CALLED: bool> Agent<Pips<CALLED>> for First<CALLED> {
 }
 
 fn deal(rules: &[&str]) -> Box<dyn Position> {
-    let registry = Registry::empty().game::<Pips<false>>().build();
+    let registry = Registry::empty().game::<Pips>().build();
     let rules = options::fields("rules", rules.iter().copied()).unwrap();
     registry.game("pips").unwrap().ruleset(&rules).unwrap().deal(1, 0)
 }
 
 fn judge() -> JudgeSpec {
-    JudgeSpec { worlds: Some(20), measure: Some(Measure::Score), ..JudgeSpec::default() }
+    JudgeSpec { worlds: Some(20), ..JudgeSpec::default() }
 }
 
 /// A game without cards has transcripts that the referee accepts.
 #[test]
 fn a_game_needs_no_cards() {
-    let registry = Registry::empty().game::<Pips<false>>().build();
+    let registry = Registry::empty().game::<Pips>().build();
     let mut position = deal(&[]);
     position.play("pick 1").unwrap();
     position.play("pick 3").unwrap();
@@ -188,10 +223,10 @@ fn moves_that_are_read_need_not_be_legal() {
 #[test]
 #[should_panic(expected = "reads as Ok(Pick(")]
 fn moves_that_are_read_and_illegal_are_noticed() {
-    testkit::conformance::<Pips<false>>(&[Rules::default()], 20, 3, |_| ());
+    testkit::conformance::<Pips>(&[Rules::default()], 20, 3, |_| ());
 }
 
-/// Scores beyond 32 bits are judged as they are.
+/// Scores beyond 32 bits are judged as they are, without being asked for in a game that is about them.
 #[test]
 fn large_scores_are_judged() {
     let mut position = deal(&["worth=3000000000"]);
@@ -204,7 +239,7 @@ fn large_scores_are_judged() {
 /// A game for more players than results are counted for is not begun at the terminal either.
 #[test]
 fn too_many_seats_are_refused_where_games_are_played() {
-    let registry = Registry::empty().game::<Pips<false>>().build();
+    let registry = Registry::empty().game::<Pips>().build();
     let game = registry.game("pips").unwrap();
     for (seats, refused) in [(7, false), (8, true), (0, true)] {
         let rules = options::fields("rules", [format!("seats={seats}").as_str()]).unwrap();
@@ -214,23 +249,59 @@ fn too_many_seats_are_refused_where_games_are_played() {
     }
 }
 
-/// An agent of a kit that is called like a preset could never be reached, as one that is added by itself.
+/// What an author gets wrong in a kit is told to the author when the game is added, not to users who have named no option.
 #[test]
-#[should_panic(expected = "an agent is called 'fast', which is a preset")]
-fn agents_of_kits_are_not_called_like_presets() {
-    let _ = Registry::empty().game::<Pips<true>>();
+fn kits_are_looked_at_when_a_game_is_added() {
+    for (wrong, told) in [
+        (Wrong::Called, "an agent is called 'fast', which is a preset"),
+        (Wrong::Unknown, "the game pips has defaults that do not fit: agent mcts has no option 'nosuch'"),
+        (Wrong::Refused, "the game pips has defaults that do not fit: agent mcts: iterations=-1 is refused"),
+    ] {
+        WRONG.set(Some(wrong));
+        let added = std::panic::catch_unwind(|| Registry::empty().game::<Pips>().build());
+        WRONG.set(None);
+        let message = added.err().and_then(|panic| panic.downcast::<String>().ok()).unwrap();
+        assert!(message.contains(told), "{message}");
+    }
+}
+
+/// Scores, ranges and teams that cannot be would give wrong numbers without a word.
+#[test]
+fn broken_promises_are_told() {
+    let registry = Registry::empty().game::<Pips>().build();
+    let failure = |rules: &[&str]| {
+        let rules = options::fields("rules", rules.iter().copied()).unwrap();
+        let request = json!({ "study": "run", "game": "pips", "rules": rules, "agents": ["random"], "n": 9 });
+        let request: Request = serde_json::from_value(request).unwrap();
+        match Session::new(&registry, &request) {
+            Err(error) => error.to_string(),
+            Ok(session) => match session.threads(1).run(&mut ()).unwrap().end {
+                End::Failed(failure) => failure.to_string(),
+                _ => "nothing".to_owned(),
+            },
+        }
+    };
+    assert_eq!(failure(&["most=3"]), "nothing");
+    for (rules, told) in [
+        (&["most=2"], "is not within 0 to 2, as score_range has it"),
+        (&["most=-1"], "score_range=0 to -1: expected the lower one first"),
+        (&["worth=1000000000001"], "is not within -1000000000000 to 1000000000000"),
+        (&["team=1"], "teams=[1, 1] of 2 seats: expected the first seat of its team for every seat"),
+    ] {
+        let failure = failure(rules);
+        assert!(failure.contains(told), "{failure}");
+    }
 }
 
 /// An agent of a game that is not there would be listed nowhere, and nobody would know why.
 #[test]
 fn agents_come_after_their_game() {
-    let added = Registry::builtin().game::<Pips<false>>().agent_of::<Pips<false>, First<false>>().build();
+    let added = Registry::builtin().game::<Pips>().agent_of::<Pips, First<false>>().build();
     let game = added.game("pips").unwrap();
     assert!(game.agents().iter().any(|(name, ..)| *name == "first"));
     let position = game.ruleset(&Fields::new()).unwrap().deal(1, 0);
     assert_eq!(position.hint(&"first".parse().unwrap(), 1).unwrap(), "pick 1");
-    let early =
-        std::panic::catch_unwind(|| Registry::builtin().agent_of::<Pips<false>, First<false>>().build());
+    let early = std::panic::catch_unwind(|| Registry::builtin().agent_of::<Pips, First<false>>().build());
     let message = early.err().and_then(|panic| panic.downcast::<String>().ok()).unwrap();
     assert_eq!(*message, "the agent 'first' is of the game pips: add that first, by `.game`");
 }

@@ -2,6 +2,7 @@
 
 use super::{Games, Request, RunSummary, Totals, WRITES, Wanted, tables};
 use crate::exec::Job;
+use crate::games::promises::{BrokenPromise, check_rules};
 use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::numbers::{NONE, percent};
 use crate::play::{Bench, Deals, GameLoop};
@@ -9,12 +10,10 @@ use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::exact::Starts;
-use knave_agents::game::MAX_SEATS;
 use knave_agents::options::{self, Fields, OptionError, listed};
 use knave_agents::players::exact::Exact;
 use knave_agents::presets::Preset;
 use knave_agents::registry::{Prepared, prepare_for};
-use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
 use std::collections::BTreeSet;
 use std::io;
@@ -61,9 +60,9 @@ pub enum PlanError {
     /// Tables could not tell two agents apart.
     #[error("label={0} is given to two different agents: each needs one of its own")]
     Label(String),
-    /// A game of one's own has too many seats.
-    #[error("{0} seats: a game has 1 to {MAX_SEATS}")]
-    Seats(usize),
+    /// A game of one's own breaks a promise under these rules.
+    #[error(transparent)]
+    Promise(#[from] BrokenPromise),
 }
 
 impl From<PlanError> for RequestError {
@@ -71,7 +70,7 @@ impl From<PlanError> for RequestError {
         let field = match error {
             PlanError::NoGames => "n",
             PlanError::Cards(_) => "cards",
-            PlanError::Rules(_) | PlanError::Seats(_) => "rules",
+            PlanError::Rules(_) | PlanError::Promise(_) => "rules",
             PlanError::Agent(_) | PlanError::Agents { .. } | PlanError::Label(_) => "agents",
         };
         Self::new(field, error)
@@ -142,10 +141,7 @@ impl<G: CardGame> Plan<G> {
         }
         let rules = games::read_rules::<G>(rules)?;
         let starts = cards.map(|cards| starts::<G>(&rules, cards, agents)).transpose()?.flatten();
-        let seats = G::deal(&rules, &mut stream(seed, 0, Role::Deal)).seats();
-        if !(1..=MAX_SEATS).contains(&seats) {
-            return Err(PlanError::Seats(seats));
-        }
+        let seats = check_rules::<G>(&rules)?;
         let given = agents.len();
         if given != 1 && given != seats {
             return Err(PlanError::Agents { given, seats });
