@@ -105,6 +105,16 @@ impl Reach {
     }
 }
 
+/// A redeal, with the deck known.
+struct Redeal {
+    /// The place after its cards.
+    next: usize,
+    /// The most redeals that can follow.
+    after: usize,
+    /// The points of its new column if that waits past the next redeal.
+    waits: i16,
+}
+
 /// Bounds for one deck.
 #[derive(Default)]
 pub struct UpperBounds {
@@ -147,74 +157,84 @@ impl UpperBounds {
     }
 
     fn fill(&mut self, deck: &KnownDeck) {
-        let (len, columns, redealt) = (deck.len, self.columns, deck.rules.redealt());
-        let sets = 1_usize << columns;
+        let (columns, places) = (self.columns, self.places);
         // In sets of all columns the new one is the last.
         self.later.clear();
-        self.later.resize((columns + 2) * WAITING * self.places * sets * (columns + 1), 0);
+        self.later.resize((columns + 2) * WAITING * places * ((columns + 1) << columns), 0);
         self.together.clear();
         self.together.resize(columns + 1, [0; 2 << MOST_COLUMNS]);
         self.waiting.clear();
-        self.waiting.resize(self.places * self.places, 0);
-        for q in (HEIGHT * columns..=len.saturating_sub(redealt)).rev() {
-            if q + redealt > len {
-                break;
-            }
-            let column = |c: usize| &deck.columns[if c < columns { HEIGHT * c } else { q }];
-            for head in q + redealt..=len {
-                let brings = Reach::new(deck.range((head + HEIGHT).min(len), len)).alone(column(columns));
-                self.waiting[q * self.places + head] = brings as i16;
-            }
-            self.fill_together(deck, q);
-            let after = deck.redeals(q + redealt);
-            let waits = self.waiting[q * self.places + q + redealt];
-            for held in 0..WAITING {
-                let more = |n: usize| if held + 1 == WAITING { columns } else { (n + held).min(columns) };
-                let window =
-                    |n: usize| if held + 1 == WAITING { columns + 1 } else { (n + held).min(columns + 1) };
-                for set in 0..sets {
-                    for spares in 1..=columns - set.count_ones() as usize {
-                        let mut best = 0;
-                        let mut kept = set;
-                        loop {
-                            let rest = set ^ kept;
-                            let others = (rest.count_ones() as usize).min(after);
-                            let (wide, wider) = (more(others), more((others + 1).min(after)));
-                            let claims = kept.count_ones() as usize;
-                            let (soon, soon_more) = (window(claims + others), window(claims + 1 + others));
-                            let next = |window: usize, held: usize, spares: usize| {
-                                self.later[self.at(window, held, q + redealt, rest, spares)]
-                            };
-                            // The new column is kept.
-                            let with = self.together[wide][kept | sets];
-                            best = best.max(with + next(soon_more, held, spares - 1));
-                            if after > 0 {
-                                // It waits.
-                                let without = self.together[wide][kept];
-                                let held_more = (held + 1).min(WAITING - 1);
-                                best = best.max(without + waits + next(soon, held_more, spares - 1));
-                                // It becomes a spare.
-                                let without = self.together[wider][kept];
-                                best = best.max(without + next(soon_more, held, spares));
-                            }
-                            if kept == 0 {
-                                break;
-                            }
-                            kept = (kept - 1) & set;
-                        }
-                        let at = self.at(0, held, q, set, spares);
-                        self.later[at] = best;
-                    }
+        self.waiting.resize(places * places, 0);
+        for q in (HEIGHT * columns..places.saturating_sub(deck.rules.redealt())).rev() {
+            self.fill_place(deck, q);
+        }
+    }
+
+    /// Fills the rows of a redeal at place `q` when those of later places are there.
+    fn fill_place(&mut self, deck: &KnownDeck, q: usize) {
+        let (columns, next) = (self.columns, q + deck.rules.redealt());
+        for head in next..=deck.len {
+            let ever = Reach::new(deck.range((head + HEIGHT).min(deck.len), deck.len));
+            self.waiting[q * self.places + head] = ever.alone(&deck.columns[q]) as i16;
+        }
+        self.fill_together(deck, q);
+        let waits = self.waiting[q * self.places + next];
+        let redeal = Redeal { next, after: deck.redeals(next), waits };
+        for held in 0..WAITING {
+            for set in 0..1_usize << columns {
+                for spares in 1..=columns - set.count_ones() as usize {
+                    let at = self.at(0, held, q, set, spares);
+                    self.later[at] = self.best_redeal(&redeal, held, set, spares);
                 }
-                for set in 0..sets {
-                    // Without spares one of the columns becomes one first.
-                    let one_spare = |c: usize| self.later[self.at(0, held, q, set ^ 1 << c, 1)];
-                    let best = ones::<MOST_COLUMNS>(set as u64).map(one_spare).max().unwrap_or(0);
-                    let at = self.at(0, held, q, set, 0);
-                    self.later[at] = best;
-                }
-                self.widen(held, q);
             }
+            for set in 0..1_usize << columns {
+                // Without spares one of the columns becomes one first.
+                let one_spare = |c: usize| self.later[self.at(0, held, q, set ^ 1 << c, 1)];
+                let best = ones::<MOST_COLUMNS>(set as u64).map(one_spare).max().unwrap_or(0);
+                let at = self.at(0, held, q, set, 0);
+                self.later[at] = best;
+            }
+            self.widen(held, q);
+        }
+    }
+
+    /// The most points from this redeal on, with these numbers of waiting columns and of spares, over the columns of `set` that
+    /// are kept before the next.
+    #[inline]
+    fn best_redeal(&self, redeal: &Redeal, held: usize, set: usize, spares: usize) -> i16 {
+        let &Redeal { next, after, waits } = redeal;
+        let (columns, new) = (self.columns, 1 << self.columns);
+        // The last number of waiting columns stands for any more.
+        let extra = if held + 1 == WAITING { columns + 1 } else { held };
+        let more = |n: usize| (n + extra).min(columns);
+        let window = |n: usize| (n + extra).min(columns + 1);
+        let mut best = 0;
+        let mut kept = set;
+        loop {
+            let rest = set ^ kept;
+            let others = (rest.count_ones() as usize).min(after);
+            let (wide, wider) = (more(others), more((others + 1).min(after)));
+            let claims = kept.count_ones() as usize;
+            let (soon, soon_more) = (window(claims + others), window(claims + 1 + others));
+            let then = |window: usize, held: usize, spares: usize| {
+                self.later[self.at(window, held, next, rest, spares)]
+            };
+            // The new column is kept.
+            let with = self.together[wide][kept | new];
+            best = best.max(with + then(soon_more, held, spares - 1));
+            if after > 0 {
+                // It waits.
+                let without = self.together[wide][kept];
+                let held_more = (held + 1).min(WAITING - 1);
+                best = best.max(without + waits + then(soon, held_more, spares - 1));
+                // It becomes a spare.
+                let without = self.together[wider][kept];
+                best = best.max(without + then(soon_more, held, spares));
+            }
+            if kept == 0 {
+                return best;
+            }
+            kept = (kept - 1) & set;
         }
     }
 
