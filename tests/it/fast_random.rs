@@ -1,7 +1,8 @@
 //! The fast paths for random play: the same games and counts as one move after another.
 
 use knave::agents::rng::{Role, Streams, stream};
-use knave::agents::{Event, Rng, Turn, options};
+use knave::agents::testkit::random_game;
+use knave::agents::{Event, options};
 use knave::games::{BuiltIn, CardGame, GameList as _, Tally as _, Visitor, read_rules};
 use rand::seq::SliceRandom as _;
 
@@ -15,34 +16,6 @@ fn rules(game: &str) -> &'static [&'static str] {
         "whist" => &["", "ace=1 count=hilo"],
         _ => &[],
     }
-}
-
-/// Plays a game move by move, and returns its end and the moves of each seat.
-fn slowly<G: CardGame>(mut position: G, streams: Streams, tally: &mut G::Tally) -> (G, Vec<u64>) {
-    let mut chance = streams.role(Role::Chance);
-    let mut rngs: Vec<Rng> = (0..position.seats()).map(|seat| streams.role(Role::Agent(seat))).collect();
-    let (mut buffer, mut moves) = (Vec::new(), vec![0; rngs.len()]);
-    loop {
-        match position.turn() {
-            Turn::Over => break,
-            Turn::Player(seat) => {
-                let m = position.random_move(&mut buffer, &mut rngs[seat]);
-                tally.event(&position, &Event::Move(seat, m));
-                position.play(m);
-                moves[seat] += 1;
-            }
-            Turn::Shuffle => {
-                position.roll(&mut chance);
-                tally.event(&position, &Event::Shuffle);
-            }
-            Turn::Chance => {
-                let outcome = position.roll(&mut chance);
-                tally.event(&position, &Event::Chance(outcome));
-            }
-        }
-    }
-    tally.finish(&position, |seat| position.won(seat));
-    (position, moves)
 }
 
 /// Plays batches of all sizes both ways, from decks of so many cards. `case` names the game and the rules.
@@ -69,7 +42,9 @@ fn plays_the_same<G: CardGame>(case: &str, rules: &G::Rules, cards: usize, batch
         (fast.play)(&mut ends, &streams, &mut quick, &mut moves);
         for (i, start) in starts.into_iter().enumerate() {
             quick.finish(&ends[i], |seat| ends[i].won(seat));
-            let (end, slow_moves) = slowly(start, streams[i], &mut slow);
+            let watch = |position: &G, event: &Event<G>| slow.event(position, event);
+            let (end, slow_moves) = random_game(start, streams[i], watch);
+            slow.finish(&end, |seat| end.won(seat));
             let result = |game: &G| {
                 let seats = (0..seats).map(|seat| (game.score(seat), game.won(seat), game.utility(seat)));
                 (game.turn(), game.end(), seats.collect::<Vec<_>>())

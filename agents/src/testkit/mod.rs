@@ -8,6 +8,7 @@ mod features;
 mod frequency;
 mod hidden_information;
 mod public_history;
+mod random_game;
 
 pub use brute_force::best_fair_value;
 pub use conformance::conformance;
@@ -17,3 +18,4 @@ pub use features::features;
 pub use frequency::{chi_square_limit, frequencies};
 pub use hidden_information::hidden_information;
 pub use public_history::public_history;
+pub use random_game::random_game;

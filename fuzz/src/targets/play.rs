@@ -4,8 +4,9 @@ use super::{GameTarget, of_any_game};
 use crate::choices::Choices;
 use crate::random;
 use knave::games::{CardGame, Tally as _};
-use knave_agents::rng::{Role, Streams};
-use knave_agents::{DealSolver, Event, Objective, Rng, Sense, StepList, Turn, Verdict, played, verdict};
+use knave_agents::rng::Streams;
+use knave_agents::testkit::random_game;
+use knave_agents::{DealSolver, Event, Objective, Sense, StepList, Turn, Verdict, played, verdict};
 use rand::Rng as _;
 use rand::seq::SliceRandom as _;
 use std::collections::HashMap;
@@ -38,7 +39,13 @@ pub fn fast_random(choices: &mut Choices<'_>) {
             for ((start, quick), (streams, moves)) in
                 starts.iter().zip(&quick).zip(streams.iter().zip(moves.chunks(seats)))
             {
-                let (end, slow_moves) = slowly(start, *streams, &mut slow_tally);
+                let (end, slow_moves) = random_game(start.clone(), *streams, |position, event| {
+                    if let Event::Move(_, m) = event {
+                        assert!(position.is_legal(*m), "{}: the random move {m} is not legal", G::NAME);
+                    }
+                    slow_tally.event(position, event);
+                });
+                slow_tally.finish(&end, |seat| end.won(seat));
                 tally.finish(quick, |seat| quick.won(seat));
                 for seat in 0..seats {
                     assert_eq!(quick.score(seat), end.score(seat), "{}: score of seat {seat}", G::NAME);
@@ -54,32 +61,6 @@ pub fn fast_random(choices: &mut Choices<'_>) {
         }
     }
     of_any_game(&Fast, choices);
-}
-
-/// Plays a game move by move.
-fn slowly<G: CardGame>(start: &G, streams: Streams, tally: &mut G::Tally) -> (G, Vec<u64>) {
-    let (mut position, mut chance) = (start.clone(), streams.role(Role::Chance));
-    let mut rngs: Vec<Rng> = (0..start.seats()).map(|seat| streams.role(Role::Agent(seat))).collect();
-    let (mut buffer, mut moves) = (Vec::new(), vec![0; rngs.len()]);
-    loop {
-        match position.turn() {
-            Turn::Over => break,
-            Turn::Player(seat) => {
-                let m = position.random_move(&mut buffer, &mut rngs[seat]);
-                assert!(position.is_legal(m), "{}: the random move {m} is not legal", G::NAME);
-                tally.event(&position, &Event::Move(seat, m));
-                position.play(m);
-                moves[seat] += 1;
-            }
-            turn => {
-                let outcome = position.roll(&mut chance);
-                let event = Event::of_chance(turn, outcome);
-                tally.event(&position, &event);
-            }
-        }
-    }
-    tally.finish(&position, |seat| position.won(seat));
-    (position, moves)
 }
 
 /// The values of all steps of a decision at once, and of the best one, against the value of each; and what an evaluator remembers
