@@ -11,7 +11,7 @@
 
 #![allow(clippy::type_complexity, reason = "the rows of a table are read as they stand")]
 
-use knave::games::{BuiltIn, CardGame, GameList as _, Visitor};
+use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, WIN_UNIT};
 use knave::play::Bench;
 use knave::stats::control::corrected;
 use knave::stats::ratings::{ratings, slot, slots};
@@ -138,10 +138,11 @@ fn student(estimate: Estimate) -> Option<Interval> {
 fn win_rates(runs: u32) {
     let sizes = [2, 5, 10, 20, 50, 200];
     sized_head("Win rates", &sizes);
+    let unit = WIN_UNIT as f64;
     let wilson = |stats: &SeatStats, wins: &[f64]| {
         let mut moments = Moments::new(1);
-        wins.iter().for_each(|&share| moments.add(&[(share * 420.0).round() as i64]));
-        [stats.win_interval(), student(moments.of(&[(0, 1)]).times(1.0 / 420.0))]
+        wins.iter().for_each(|&share| moments.add(&[(share * unit).round() as i64]));
+        [stats.win_interval(), student(moments.of(&[(0, 1)]).times(1.0 / unit))]
     };
     let one_seat = |rng: &mut Rng, size: usize, rate: f64| {
         let (mut stats, mut wins) = (SeatStats::default(), Vec::new());
