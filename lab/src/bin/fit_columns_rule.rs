@@ -13,6 +13,7 @@ use knave::games::columns::value::rule::{FEATURES, N, Rule, features};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
+use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.
@@ -22,38 +23,6 @@ const LAMBDA: f32 = 0.9;
 
 /// What a seat looked at: the viewpoint and the features.
 type Look = (usize, [f32; N]);
-
-struct Learner {
-    rule: Rule,
-    /// The viewpoints whose weights move.
-    points: std::ops::Range<usize>,
-    average: [[f32; N]; 6],
-    squares: [[f32; N]; 6],
-    rate: f32,
-}
-
-impl Learner {
-    /// Learns from what one seat saw in a game, and what became of it.
-    fn learn(&mut self, trace: &[Look], result: f32) {
-        let mut target = result;
-        for (point, x) in trace.iter().rev() {
-            let (weights, squares) = (&mut self.rule.weights[*point], &mut self.squares[*point]);
-            let logit: f32 = x.iter().zip(&*weights).map(|(x, w)| x * w).sum();
-            let estimate = 1.0 / (1.0 + (-logit).exp());
-            let rate = if self.points.contains(point) { self.rate } else { 0.0 };
-            let error = target - estimate;
-            for (i, x) in x.iter().enumerate() {
-                let gradient = error * x;
-                squares[i] += gradient * gradient;
-                weights[i] += rate * gradient / (squares[i] + 1.0).sqrt();
-            }
-            target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
-        }
-        for (mean, w) in self.average.iter_mut().flatten().zip(self.rule.weights.iter().flatten()) {
-            *mean += 0.001 * (w - *mean);
-        }
-    }
-}
 
 /// Plays a game of these two rules and returns the utility of seat 0; `traces` receives what each seat
 /// saw after each placement and phase.
@@ -100,22 +69,33 @@ fn rules(index: u64) -> Rules {
 }
 
 /// Logistic regression towards who won, by self-play, of the weights of these viewpoints.
-fn learn(rule: Rule, points: std::ops::Range<usize>, games: u64, seed: u64) -> Rule {
-    let average = rule.weights;
-    let mut learner = Learner { rule, points, average, squares: [[0.0; N]; 6], rate: 0.3 };
+fn learn(mut rule: Rule, points: std::ops::Range<usize>, games: u64, seed: u64) -> Rule {
+    let mut learners = rule.weights.map(|weights| Learner::new(weights, 0.3));
     let mut traces = [Vec::new(), Vec::new()];
     for index in 0..games {
         if index == games / 2 {
-            learner.average = learner.rule.weights;
-            learner.rate = 0.1;
+            for (learner, weights) in learners.iter_mut().zip(rule.weights) {
+                (learner.average, learner.rate) = (weights, 0.1);
+            }
         }
         let deal = Columns::deal(&rules(index), &mut stream(seed, index, Role::Deal));
         let mut rng = stream(seed, index, Role::Agent(0));
-        let result = game([&learner.rule, &learner.rule], deal, EXPLORE, &mut rng, &mut traces);
-        learner.learn(&traces[0], result as f32);
-        learner.learn(&traces[1], 1.0 - result as f32);
+        let result = game([&rule, &rule], deal, EXPLORE, &mut rng, &mut traces) as f32;
+        for (trace, result) in traces.iter().zip([result, 1.0 - result]) {
+            backwards(trace, result, LAMBDA, |&(point, x), target| {
+                let weights = &mut rule.weights[point];
+                let estimate = probability(weighted(weights, &x));
+                if points.contains(&point) {
+                    learners[point].step(weights, x.map(|x| (target - estimate) * x));
+                }
+                estimate
+            });
+            for (learner, weights) in learners.iter_mut().zip(&rule.weights) {
+                learner.follow(weights, |difference| 0.001 * difference);
+            }
+        }
     }
-    Rule { weights: learner.average }
+    Rule { weights: learners.map(|learner| learner.average) }
 }
 
 /// The share of games that `a` wins against `b` on these deals, each played from both seats.

@@ -13,6 +13,7 @@ use knave::games::doubles::value::rule_features::{FEATURES, N, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};
+use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
 /// How often a move is drawn at random instead.
@@ -30,36 +31,6 @@ type Weights = [f32; N];
 /// The rule with these weights for any number of players.
 fn rule(weights: &Weights) -> Rule {
     Rule { weights: [*weights; 6] }
-}
-
-struct Learner {
-    rule: Rule,
-    /// The mean of the weights since it was begun, over so many seats' games.
-    average: Weights,
-    averaged: f32,
-    squares: Weights,
-    rate: f32,
-}
-
-impl Learner {
-    fn learn(&mut self, players: u8, trace: &[(Weights, f32)], won: f32) {
-        let weights = &mut self.rule.weights[usize::from(players) - 2];
-        let mut target = won;
-        for (x, estimate) in trace.iter().rev() {
-            let logit: f32 = x.iter().zip(weights.iter()).map(|(x, w)| x * w).sum();
-            let error = target - 1.0 / (1.0 + (-logit).exp());
-            for (i, x) in x.iter().enumerate() {
-                let gradient = error * x;
-                self.squares[i] += gradient * gradient;
-                weights[i] += self.rate * gradient / (self.squares[i] + 1.0).sqrt();
-            }
-            target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
-        }
-        self.averaged += 1.0;
-        for (mean, w) in self.average.iter_mut().zip(weights) {
-            *mean += (*w - *mean) / self.averaged;
-        }
-    }
 }
 
 /// Plays a game and keeps what every seat saw of its moves.
@@ -81,7 +52,7 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(We
                     rule.best(&position)
                 };
                 let features = features(&position, m);
-                let estimate = 1.0 / (1.0 + (-rule.logit(players, &features)).exp());
+                let estimate = probability(rule.logit(players, &features));
                 traces[seat].push((features.all(), estimate));
                 position.play(m);
             }
@@ -92,19 +63,27 @@ fn game(rule: &Rule, mut position: Doubles, rng: &mut Rng, traces: &mut [Vec<(We
 /// Self-play from these weights on.
 fn self_play(players: u8, games: u64, seed: u64, start: Weights) -> Weights {
     let rules = Rules { players, ..Rules::default() };
-    let (average, squares) = (start, [0.0; N]);
-    let mut learner = Learner { rule: rule(&start), average, averaged: 0.0, squares, rate: 0.3 };
+    let (mut rule, mut learner) = (rule(&start), Learner::new(start, 0.3));
+    // The seats' games since the mean was begun.
+    let mut averaged = 0.0;
     let mut traces = vec![Vec::new(); usize::from(players)];
     for index in 0..games {
         if index == games / 2 {
-            learner.averaged = 0.0;
+            averaged = 0.0;
             learner.rate = 0.1;
         }
         let deal = Doubles::deal(&rules, &mut stream(seed, index, Role::Deal));
         let mut rng = stream(seed, index, Role::Agent(0));
-        let end = game(&learner.rule, deal, &mut rng, &mut traces);
+        let end = game(&rule, deal, &mut rng, &mut traces);
+        let weights = &mut rule.weights[usize::from(players) - 2];
         for (seat, trace) in traces.iter().enumerate() {
-            learner.learn(players, trace, end.utility(seat) as f32);
+            backwards(trace, end.utility(seat) as f32, LAMBDA, |&(x, estimate), target| {
+                let error = target - probability(weighted(weights, &x));
+                learner.step(weights, x.map(|x| error * x));
+                estimate
+            });
+            averaged += 1.0;
+            learner.follow(weights, |difference| difference / averaged);
         }
     }
     learner.average

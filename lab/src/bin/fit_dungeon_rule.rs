@@ -10,6 +10,7 @@ use knave::games::dungeon::value::rule::{FEATURES, N, Rule, features};
 use knave::games::dungeon::{Dungeon, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{EndGameSolver as _, Game as _, Rng, Role, Solution, StepList, Tools as _, Turn};
+use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
 /// The exact end-game's budget.
@@ -18,32 +19,6 @@ const NODES: u64 = 20_000;
 const EXPLORE: f64 = 0.01;
 /// The weight of what came later against the next estimate.
 const LAMBDA: f32 = 0.9;
-
-struct Learner {
-    rule: Rule,
-    average: [f32; N],
-    squares: [f32; N],
-    rate: f32,
-}
-
-impl Learner {
-    fn learn(&mut self, trace: &[([f32; N], f32)], won: f32) {
-        let mut target = won;
-        for (x, estimate) in trace.iter().rev() {
-            let logit: f32 = x.iter().zip(&self.rule.weights).map(|(x, w)| x * w).sum();
-            let error = target - 1.0 / (1.0 + (-logit).exp());
-            for (i, x) in x.iter().enumerate() {
-                let gradient = error * x;
-                self.squares[i] += gradient * gradient;
-                self.rule.weights[i] += self.rate * gradient / (self.squares[i] + 1.0).sqrt();
-            }
-            target = LAMBDA * target + (1.0 - LAMBDA) * estimate;
-        }
-        for (mean, w) in self.average.iter_mut().zip(&self.rule.weights) {
-            *mean += 0.001 * (w - *mean);
-        }
-    }
-}
 
 struct Player {
     solver: DungeonSolver,
@@ -102,7 +77,7 @@ fn main() {
     let mut start = [0.0; N];
     start[1] = 2.0;
     start[5] = -2.0;
-    let mut learner = Learner { rule: Rule { weights: start }, average: start, squares: [0.0; N], rate: 0.3 };
+    let (mut rule, mut learner) = (Rule { weights: start }, Learner::new(start, 0.3));
     let mut player = Player {
         solver: DungeonSolver::default(),
         steps: StepList::default(),
@@ -112,14 +87,18 @@ fn main() {
     let mut won = 0;
     for index in 0..games {
         if index == games / 2 {
-            learner.average = learner.rule.weights;
-            learner.rate = 0.1;
+            (learner.average, learner.rate) = (rule.weights, 0.1);
         }
         let deal = Dungeon::deal(&rules, &mut stream(seed, index, Role::Deal));
         let mut rng = stream(seed, index, Role::Agent(0));
-        let win = player.game(&learner.rule, deal, EXPLORE, &mut rng);
+        let win = player.game(&rule, deal, EXPLORE, &mut rng);
         won += u64::from(win);
-        learner.learn(&player.trace, f32::from(u8::from(win)));
+        backwards(&player.trace, f32::from(u8::from(win)), LAMBDA, |&(x, estimate), target| {
+            let error = target - probability(weighted(&rule.weights, &x));
+            learner.step(&mut rule.weights, x.map(|x| error * x));
+            estimate
+        });
+        learner.follow(&rule.weights, |difference| 0.001 * difference);
         let tenth = (games / 10).max(1);
         if (index + 1).is_multiple_of(tenth) {
             eprintln!(

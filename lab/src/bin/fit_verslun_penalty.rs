@@ -1,28 +1,23 @@
 //! Fits the weights of verslun's penalty so that the bound is as low as it gets.
 //!
 //! The bound is a mean of maxima of functions that are linear in the weights, so it is convex in them, and the surprises of a
-//! best line are a subgradient. It begins with the weights in use. Steps by Adam (Kingma and Ba 2015) with a falling rate; the weights are averaged over the last
-//! half of the steps. Prints the file of weights.
+//! best line are a subgradient. It begins with the weights in use. Steps are those of [`Adam`] with a falling rate; the weights
+//! are averaged over the last half of the steps. Prints the file of weights.
 //!
 //! ```sh
 //! cargo run --release -p knave-lab --bin fit_verslun_penalty -- 400 24 9070 > target/verslun-penalty.toml
 //! mv target/verslun-penalty.toml games/src/verslun/models
 //! ```
 //!
-//! The arguments are the number of steps, the deals in a step and the seed of the deals. The same file in use and the same arguments give the
-//! same new one.
-
-#![allow(
-    clippy::needless_range_loop,
-    clippy::type_complexity,
-    reason = "several lists are walked side by side"
-)]
+//! The arguments are the number of steps, the deals in a step and the seed of the deals. The same file in use and the same
+//! arguments give the same new one.
 
 use knave::games::verslun::bound::Relaxation;
 use knave::games::verslun::bound::penalty::{CASES, FEATURES, N, Weights, case_name, fitted};
 use knave::games::verslun::{Rules, Verslun};
 use knave_agents::Game as _;
 use knave_agents::rng::{Role, stream};
+use knave_lab::adam::Adam;
 use std::sync::Arc;
 
 /// The first draw comes to everybody: its weights change nothing but the noise of the bound, and stay as they are.
@@ -34,7 +29,7 @@ fn main() {
     let rules = Rules::default();
     let mut weights: Weights = *fitted();
     let first = (0..CASES).find(|&case| case_name(case) == FIRST).expect("a case");
-    let (mut mean, mut square) = ([[0.0; N]; CASES], [[0.0; N]; CASES]);
+    let mut adam = [(); CASES].map(|()| Adam::new(0.01, 1e-3));
     let mut average = [[0.0; N]; CASES];
     let mut recent = 0.0;
     for step in 0..steps {
@@ -64,17 +59,11 @@ fn main() {
         let bound: f64 = parts.iter().map(|part| part.1).sum();
         recent = if step == 0 { bound } else { 0.95 * recent + 0.05 * bound };
         for case in (0..CASES).filter(|&case| case_name(case) != FIRST) {
-            for i in 0..N {
-                let g: f64 = parts.iter().map(|part| part.0[case][i]).sum();
-                mean[case][i] = 0.9 * mean[case][i] + 0.1 * g;
-                square[case][i] = 0.99 * square[case][i] + 0.01 * g * g;
-                let (m, s) = (
-                    mean[case][i] / (1.0 - 0.9_f64.powi(step as i32 + 1)),
-                    square[case][i] / (1.0 - 0.99_f64.powi(step as i32 + 1)),
-                );
-                weights[case][i] += rate * m / (s.sqrt() + 1e-3);
-                if step >= steps / 2 {
-                    average[case][i] += weights[case][i] / (steps - steps / 2) as f64;
+            let gradient = std::array::from_fn(|i| parts.iter().map(|part| part.0[case][i]).sum());
+            adam[case].step(&mut weights[case], &gradient, rate);
+            if step >= steps / 2 {
+                for (mean, weight) in average[case].iter_mut().zip(weights[case]) {
+                    *mean += weight / (steps - steps / 2) as f64;
                 }
             }
         }

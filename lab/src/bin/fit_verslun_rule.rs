@@ -11,6 +11,7 @@ use knave::games::verslun::value::rule::{FEATURES, N, Rule, UPCOMING, features};
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
+use knave_lab::learner::{Learner, backwards};
 use rand::RngExt as _;
 
 /// How often a step is drawn at random instead.
@@ -18,41 +19,12 @@ const EXPLORE: f64 = 0.01;
 /// The weight of what came later against the next estimate.
 const LAMBDA: f32 = 0.8;
 
-type Weights = [[f32; N]; 3];
-
-struct Learner {
-    rule: Rule,
-    average: Weights,
-    squares: Weights,
-    rate: f32,
-}
-
 /// A turn's end: its points, its features, and what they were taken to be worth.
 struct Turned {
     points: f32,
     upcoming: Upcoming,
     features: [f32; N],
     estimate: f32,
-}
-
-impl Learner {
-    fn learn(&mut self, trace: &[Turned], score: f32) {
-        let mut target = score;
-        for turned in trace.iter().rev() {
-            let event = turned.upcoming as usize;
-            let error = target - turned.points - self.rule.to_come(turned.upcoming, &turned.features);
-            for (i, x) in turned.features.iter().enumerate() {
-                let gradient = error * x / 40.0;
-                self.squares[event][i] += gradient * gradient;
-                let step = self.rate * gradient / (self.squares[event][i] + 1.0).sqrt();
-                self.rule.weights[event][i] += step;
-            }
-            target = LAMBDA * target + (1.0 - LAMBDA) * turned.estimate;
-        }
-        for (mean, w) in self.average.iter_mut().flatten().zip(self.rule.weights.iter().flatten()) {
-            *mean += 0.0002 * (w - *mean);
-        }
-    }
 }
 
 #[derive(Default)]
@@ -112,27 +84,36 @@ fn main() {
         weights[6] = 20.0;
         weights[15] = 40.0;
     }
-    let mut learner =
-        Learner { rule: Rule { weights: start }, average: start, squares: [[0.0; N]; 3], rate: 3.0 };
+    let mut rule = Rule { weights: start };
+    let mut learners = start.map(|weights| Learner::new(weights, 3.0));
     let mut player = Player::default();
     let mut sum = 0.0;
     for index in 0..games {
         if index == games / 2 {
-            learner.average = learner.rule.weights;
-            learner.rate = 1.0;
+            for (learner, weights) in learners.iter_mut().zip(rule.weights) {
+                (learner.average, learner.rate) = (weights, 1.0);
+            }
         }
         let deal = Verslun::deal(&rules, &mut stream(seed, index, Role::Deal));
         let mut rng = stream(seed, index, Role::Agent(0));
-        let score = player.game(&learner.rule, deal, EXPLORE, &mut rng);
+        let score = player.game(&rule, deal, EXPLORE, &mut rng);
         sum += f64::from(score);
-        learner.learn(&player.trace, score);
+        backwards(&player.trace, score, LAMBDA, |turned, target| {
+            let row = turned.upcoming as usize;
+            let error = target - turned.points - rule.to_come(turned.upcoming, &turned.features);
+            learners[row].step(&mut rule.weights[row], turned.features.map(|x| error * x / 40.0));
+            turned.estimate
+        });
+        for (learner, weights) in learners.iter_mut().zip(&rule.weights) {
+            learner.follow(weights, |difference| 0.0002 * difference);
+        }
         let tenth = (games / 10).max(1);
         if (index + 1).is_multiple_of(tenth) {
             eprintln!("{} games, {:.2} points in the last tenth", index + 1, sum / tenth as f64);
             sum = 0.0;
         }
     }
-    let rule = Rule { weights: learner.average };
+    let rule = Rule { weights: learners.map(|learner| learner.average) };
     let held_out = games.min(50_000);
     let sum: f64 = (0..held_out)
         .map(|index| {

@@ -10,8 +10,10 @@ use knave::games::CardGame as _;
 use knave::games::whist::value::rule::{V, VALUE_FEATURES, Value, value_features};
 use knave::games::whist::value::rule_policy::{DecisionContext, P, POLICY_FEATURES, Rule};
 use knave::games::whist::{Move, Rules, SEATS, Whist};
+use knave_agents::learn::probability;
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
+use knave_lab::adam::Adam;
 use rand::RngExt as _;
 
 /// Games between two steps of the policy's weights.
@@ -50,36 +52,12 @@ fn draw(position: &Whist, weights: &[f64; P], gradient: &mut Gradient, rng: &mut
     cards[chosen]
 }
 
-/// Moves weights along gradients of very different sizes (Adam, Kingma and Ba 2015).
-struct Adam<const N: usize> {
-    mean: [f64; N],
-    square: [f64; N],
-    steps: i32,
-}
-
-impl<const N: usize> Adam<N> {
-    fn new() -> Self {
-        Self { mean: [0.0; N], square: [0.0; N], steps: 0 }
-    }
-
-    fn step(&mut self, weights: &mut [f64; N], gradient: &[f64; N], rate: f64) {
-        self.steps += 1;
-        let (mean_scale, square_scale) = (1.0 - 0.9_f64.powi(self.steps), 1.0 - 0.999_f64.powi(self.steps));
-        for i in 0..N {
-            self.mean[i] = 0.9 * self.mean[i] + 0.1 * gradient[i];
-            self.square[i] = 0.999 * self.square[i] + 0.001 * gradient[i] * gradient[i];
-            weights[i] +=
-                rate * (self.mean[i] / mean_scale) / ((self.square[i] / square_scale).sqrt() + 1e-9);
-        }
-    }
-}
-
 fn fit_policy(games: u64, seed: u64) -> [f64; P] {
     let rules = Rules::default();
     // What is good depends on how the others play, and more than one way of playing holds its own: a fit from
     // nothing may end at one that does badly among players of another, so this one goes on from the last.
     let (mut weights, mut average) = (Rule::fitted(&rules).weights().map(f64::from), [0.0; P]);
-    let mut adam = Adam::new();
+    let mut adam = Adam::new(0.001, 1e-9);
     let mut baseline = [0.0; SEATS];
     let batches = games / BATCH;
     for batch in 0..batches {
@@ -119,7 +97,7 @@ fn fit_policy(games: u64, seed: u64) -> [f64; P] {
 fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
     let rules = Rules::default();
     let (mut weights, mut average) = ([0.0; V], [0.0; V]);
-    let mut adam = Adam::new();
+    let mut adam = Adam::new(0.001, 1e-9);
     let batches = games / VALUE_BATCH;
     for batch in 0..batches {
         let mut step = [0.0; V];
@@ -140,7 +118,7 @@ fn fit_value(policy: &Rule, games: u64, seed: u64) -> [f64; V] {
             }
             for (seat, x) in seen {
                 let logit: f64 = x.iter().zip(&weights).map(|(x, w)| f64::from(*x) * w).sum();
-                let error = position.utility(seat) - 1.0 / (1.0 + (-logit).exp());
+                let error = position.utility(seat) - probability(logit);
                 for (sum, x) in step.iter_mut().zip(x) {
                     *sum += error * f64::from(x) / (51 * SEATS as u64 * VALUE_BATCH) as f64;
                 }
