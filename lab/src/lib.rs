@@ -1,4 +1,5 @@
-//! Steps of weights, for the programs that fit them.
+//! What the programs have in common: steps of weights, and the reading of arguments.
 
 pub mod adam;
+pub mod arguments;
 pub mod learner;

@@ -23,6 +23,7 @@ use knave::studies::run::{Plan, Request, Totals};
 use knave_agents::Rng;
 use knave_agents::registry;
 use knave_agents::rng::{Role, below, stream};
+use knave_lab::arguments::texts;
 use std::collections::BTreeMap;
 
 /// The tables, by the name that chooses one alone.
@@ -37,9 +38,8 @@ const TABLES: [(&str, fn(u32)); 7] = [
 ];
 
 fn main() {
-    let mut arguments = std::env::args().skip(1);
-    let runs = arguments.next().map_or(4000, |text| text.parse().expect("a number of runs"));
-    let only = arguments.next();
+    let [runs, only] = texts(["RUNS", "TABLE"]);
+    let runs = runs.map_or(4000, |text| text.parse().expect("a number of runs"));
     let is_table = |only: &String| TABLES.iter().any(|(name, _)| name == only);
     assert!(
         only.as_ref().is_none_or(is_table),

@@ -13,6 +13,7 @@ use knave::games::columns::value::rule::{FEATURES, N, Rule, features};
 use knave::games::columns::{Columns, Finish, Move, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
+use knave_lab::arguments::numbers;
 use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
@@ -144,9 +145,8 @@ fn climb(mut rule: Rule, games: u64, seed: u64) -> Rule {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(150_000);
-    let seed: u64 = arguments.next().unwrap_or(9001);
+    let [games, seed] = numbers(["GAMES", "SEED"]);
+    let (games, seed) = (games.unwrap_or(150_000), seed.unwrap_or(9001));
     let mut start = [0.0; N];
     for (name, weight) in [("missing_own", -1.0), ("missing_opp", 1.0)] {
         start[FEATURES.iter().position(|feature| *feature == name).expect("a feature")] = weight;

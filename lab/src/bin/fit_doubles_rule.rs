@@ -13,6 +13,7 @@ use knave::games::doubles::value::rule_features::{FEATURES, N, features};
 use knave::games::doubles::{Doubles, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Policy as _, Rng, Role, Turn};
+use knave_lab::arguments::numbers;
 use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
@@ -150,10 +151,8 @@ fn climb(players: u8, steps: u64, seed: u64, mut weights: Weights) -> Weights {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(100_000);
-    let steps: u64 = arguments.next().unwrap_or(500);
-    let seed: u64 = arguments.next().unwrap_or(9001);
+    let [games, steps, seed] = numbers(["GAMES", "STEPS", "SEED"]);
+    let (games, steps, seed) = (games.unwrap_or(100_000), steps.unwrap_or(500), seed.unwrap_or(9001));
     // Points and cards are good.
     let mut weights = [0.0; N];
     weights[2] = 2.0;

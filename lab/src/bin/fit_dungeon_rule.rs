@@ -10,6 +10,7 @@ use knave::games::dungeon::value::rule::{FEATURES, N, Rule, features};
 use knave::games::dungeon::{Dungeon, Rules};
 use knave_agents::rng::stream;
 use knave_agents::{EndGameSolver as _, Game as _, Rng, Role, Solution, StepList, Tools as _, Turn};
+use knave_lab::arguments::numbers;
 use knave_lab::learner::{Learner, backwards, probability, weighted};
 use rand::RngExt as _;
 
@@ -70,9 +71,8 @@ impl Player {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(400_000);
-    let seed: u64 = arguments.next().unwrap_or(9001);
+    let [games, seed] = numbers(["GAMES", "SEED"]);
+    let (games, seed) = (games.unwrap_or(400_000), seed.unwrap_or(9001));
     let rules = Rules::default();
     let mut start = [0.0; N];
     start[1] = 2.0;

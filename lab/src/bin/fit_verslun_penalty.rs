@@ -18,14 +18,16 @@ use knave::games::verslun::{Rules, Verslun};
 use knave_agents::Game as _;
 use knave_agents::rng::{Role, stream};
 use knave_lab::adam::Adam;
+use knave_lab::arguments::numbers;
 use std::sync::Arc;
 
 /// The first draw comes to everybody: its weights change nothing but the noise of the bound, and stay as they are.
 const FIRST: &str = "draw-open4-redeals3";
 
 fn main() {
-    let numbers: Vec<u64> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
-    let [steps, deals, seed] = numbers[..] else { panic!("expected steps, deals in a step, seed") };
+    let [Some(steps), Some(deals), Some(seed)] = numbers(["STEPS", "DEALS", "SEED"]) else {
+        panic!("expected steps, deals in a step, seed")
+    };
     let rules = Rules::default();
     let mut weights: Weights = *fitted();
     let first = (0..CASES).find(|&case| case_name(case) == FIRST).expect("a case");

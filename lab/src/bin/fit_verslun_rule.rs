@@ -11,6 +11,7 @@ use knave::games::verslun::value::rule::{FEATURES, N, Rule, UPCOMING, features};
 use knave::games::verslun::{Move, Rules, Verslun};
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, StepList, Tools as _, Turn};
+use knave_lab::arguments::numbers;
 use knave_lab::learner::{Learner, backwards};
 use rand::RngExt as _;
 
@@ -74,9 +75,8 @@ impl Player {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(400_000);
-    let seed: u64 = arguments.next().unwrap_or(9001);
+    let [games, seed] = numbers(["GAMES", "SEED"]);
+    let (games, seed) = (games.unwrap_or(400_000), seed.unwrap_or(9001));
     let rules = Rules::default();
     let mut start = [[0.0; N]; 3];
     for weights in &mut start {

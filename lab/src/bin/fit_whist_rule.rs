@@ -14,6 +14,7 @@ use knave_agents::learn::probability;
 use knave_agents::rng::stream;
 use knave_agents::{Game as _, Rng, Role, Turn};
 use knave_lab::adam::Adam;
+use knave_lab::arguments::numbers;
 use rand::RngExt as _;
 
 /// Games between two steps of the policy's weights.
@@ -153,12 +154,11 @@ fn duel(first: &dyn Fn(&Whist) -> Card, second: &dyn Fn(&Whist) -> Card, deals: 
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse().expect("a number"));
-    let games: u64 = arguments.next().unwrap_or(1_000_000);
+    let [games, seed] = numbers(["GAMES", "SEED"]);
+    let (games, seed) = (games.unwrap_or(1_000_000), seed.unwrap_or(9001));
     // The weights are the mean over the second half of the batches.
     let fewest = (2 * BATCH).max(4 * VALUE_BATCH);
     assert!(games >= fewest, "expected at least {fewest} games");
-    let seed: u64 = arguments.next().unwrap_or(9001);
     let policy = fit_policy(games, seed);
     let rule = Rule::new(&Rules::default(), &policy.map(|w| w as f32));
     let value = fit_value(&rule, games / 2, seed + 1);
