@@ -11,12 +11,13 @@
 
 #![allow(clippy::type_complexity, reason = "the rows of a table are read as they stand")]
 
+mod sequential;
+
 use knave::games::{BuiltIn, CardGame, GameList as _, Visitor, WIN_UNIT};
 use knave::play::Bench;
 use knave::stats::control::corrected;
 use knave::stats::ratings::{ratings, slot, slots};
 use knave::stats::sequence::{Betting, asymptotic};
-use knave::stats::sprt::{Accepted, Sprt, score, table_score};
 use knave::stats::{Estimate, Interval, Moments, SeatStats, mean_interval};
 use knave::studies::compare::Goal;
 use knave::studies::run::{Plan, Request, Totals};
@@ -33,7 +34,7 @@ const TABLES: [(&str, fn(u32)); 7] = [
     ("differences", differences),
     ("controls", controls),
     ("stopping", stopping),
-    ("sequential", sequential),
+    ("sequential", sequential::sequential),
     ("ratings", rated),
 ];
 
@@ -436,98 +437,6 @@ fn stopping(runs: u32) {
             naive.text(),
             units as f64 / stopped,
             sum / stopped,
-        );
-    }
-}
-
-/// Errors of the sequential test.
-fn sequential(runs: u32) {
-    head(
-        "The sequential test",
-        &["case", "Elo", "wrong under the first, %", "wrong under the second, %", "units, mean", "undecided"],
-    );
-    /// Wins of an agent with strength `w` alone among `seats`, and of the others: a unit has each of the two alone once in
-    /// every seat.
-    fn lone(rng: &mut Rng, elo: f64, seats: usize) -> f64 {
-        let strength = 10_f64.powf(elo / 400.0);
-        let mut sum = 0.0;
-        for own in [1, seats - 1] {
-            for _ in 0..seats {
-                let mine = own as f64 * strength / (own as f64 * strength + (seats - own) as f64);
-                sum += if chance(rng, mine) { 1.0 / own as f64 } else { -1.0 / (seats - own) as f64 };
-            }
-        }
-        (1.0 + sum / (2 * seats) as f64) / 2.0
-    }
-    type Draw = fn(&mut Rng, f64) -> f64;
-    type Expected = fn(f64) -> f64;
-    let drawn: Draw = |rng, elo| {
-        let game = |rng: &mut Rng| {
-            let draw = uniform(rng);
-            let won = score(elo) - 0.2;
-            if draw < won {
-                2.0
-            } else if draw < won + 0.4 {
-                1.0
-            } else {
-                0.0
-            }
-        };
-        (game(rng) + game(rng)) / 4.0
-    };
-    let deal: Draw = |rng, elo| f64::from(u8::from(chance(rng, score(elo))));
-    // Differs on so few deals that the hypothesis allows for twice as many.
-    let rare: Draw = |rng, elo| {
-        let edge = 2.0 * score(elo) - 1.0;
-        if !chance(rng, 0.1) { 0.5 } else { f64::from(u8::from(chance(rng, (1.0 + 10.0 * edge) / 2.0))) }
-    };
-    let three: Draw = |rng, elo| lone(rng, elo, 3);
-    let four: Draw = |rng, elo| lone(rng, elo, 4);
-    let seven: Draw = |rng, elo| lone(rng, elo, 7);
-    fn both(elo: f64, seats: usize) -> f64 {
-        (table_score(elo, 1, seats) + table_score(elo, seats - 1, seats)) / 2.0
-    }
-    let cases: [(&str, Draw, Expected, [f64; 2]); 7] = [
-        ("two seats, 40 % drawn", drawn, score, [0.0, 20.0]),
-        ("one seat, no draws", deal, score, [0.0, 40.0]),
-        ("one seat, far hypotheses", deal, score, [0.0, 200.0]),
-        ("one seat, differ on 10 %", rare, score, [0.0, 20.0]),
-        ("three seats", three, |elo| both(elo, 3), [0.0, 20.0]),
-        ("four seats", four, |elo| both(elo, 4), [0.0, 20.0]),
-        ("seven seats", seven, |elo| both(elo, 7), [0.0, 20.0]),
-    ];
-    let runs = runs / 4;
-    for (name, draw, expected, [elo0, elo1]) in cases {
-        let test = Sprt { elo0, elo1 };
-        let (mut wrong, mut units, mut undecided) = ([0; 2], 0, 0);
-        for (i, (elo, error)) in [(elo0, Accepted::Higher), (elo1, Accepted::Lower)].into_iter().enumerate() {
-            for run in 0..runs {
-                let mut rng = generator(u64::from(run));
-                let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
-                let decision = (1..=MOST).find_map(|unit| {
-                    // Scores are whole multiples of this but for rounding.
-                    let value = (draw(&mut rng, elo) * 1e6).round() as u64;
-                    *counts.entry(value).or_default() += 1;
-                    if !Goal::is_due(unit) {
-                        return None;
-                    }
-                    let scores = counts.iter().map(|(&value, &count)| (value as f64 / 1e6, count));
-                    Some((unit, test.decide(test.ratio(scores, expected))?))
-                });
-                match decision {
-                    Some((unit, decision)) => {
-                        units += unit;
-                        wrong[i] += u32::from(decision == error);
-                    }
-                    None => undecided += 1,
-                }
-            }
-        }
-        println!(
-            "| {name} | {elo0}, {elo1} | {} | {} | {:.0} | {undecided} |",
-            percent(wrong[0], runs),
-            percent(wrong[1], runs),
-            units as f64 / f64::from(2 * runs - undecided),
         );
     }
 }
