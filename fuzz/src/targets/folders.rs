@@ -38,7 +38,7 @@ const REQUESTS: [&str; 6] = [
     r#"{"study":"compare","game":"dungeon","agents":["random","rule"],"n":6}"#,
     r#"{"study":"solve","game":"verslun","rules":{"columns":1},"n":4}"#,
     r#"{"study":"bound","game":"dungeon","agents":["random"],"n":4}"#,
-    r#"{"study":"analyse","game":"verslun","agents":["random"],"n":4,"worlds":4}"#,
+    r#"{"study":"analyse","game":"verslun","rules":{"columns":1},"agents":["random"],"n":4,"worlds":20}"#,
 ];
 
 /// An empty folder, in memory where that can be had: what is written there waits for no disk.

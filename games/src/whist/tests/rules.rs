@@ -22,7 +22,7 @@ fn impossible_decks_are_refused() {
         "5 cards cannot be dealt evenly to 4 players: expected a multiple of 4"
     );
     assert_eq!(refusal("2C"), "1 card cannot be dealt evenly to 4 players: expected a multiple of 4");
-    assert_eq!(refusal(""), "0 cards cannot be dealt evenly to 4 players: expected a multiple of 4");
+    assert_eq!(refusal(""), "0 cards are too few: these rules deal 4");
     assert_eq!(refusal("2C 3C 4C 2C"), "2C comes twice");
 }
 
