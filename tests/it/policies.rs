@@ -101,7 +101,7 @@ fn every_fallback_is_told() {
         (3, "no trained model for these rules: hand-written values (rule)"),
     ] {
         let run = format!(
-            "run --game doubles --rule players={players} --rule target=50 -n 2 --out r --force --agent strong"
+            "run --game doubles --rule players={players} --rule target=5 -n 1 --out r --force --agent strong:worlds=2"
         );
         let told = error(&call(work.path(), &run));
         assert!(told.contains(note) && told.matches("no trained").count() == 1, "{told}");
