@@ -4,7 +4,7 @@ use super::args::{Deck, GameAndSeed, Workspace, agents, check_name, count};
 use super::exit::Exit;
 use super::session::carry_out;
 use crate::registry::Registry;
-use crate::store::HAS_PARQUET;
+use crate::store::{HAS_PARQUET, NO_PARQUET};
 use crate::studies::{Outputs, Request, run};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -43,9 +43,7 @@ fn parquet(format: &str) -> Result<bool, String> {
     match format {
         "csv" => Ok(false),
         "parquet" if HAS_PARQUET => Ok(true),
-        "parquet" => {
-            Err("this sim was built without it: cargo build --release --features parquet".to_owned())
-        }
+        "parquet" => Err(NO_PARQUET.to_owned()),
         _ => Err("expected csv or parquet".to_owned()),
     }
 }

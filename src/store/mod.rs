@@ -22,6 +22,7 @@ pub use folder::{
 };
 pub use journal::{Journal, Prefix, Sum};
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
+pub(crate) use parquet::NO_PARQUET;
 pub use parquet::{GAMES_PARQUET, HAS_PARQUET};
 pub use parts::{MergeError, Parts};
 pub(crate) use read::is_plain_name;

@@ -12,6 +12,10 @@ pub const GAMES_PARQUET: &str = "games.parquet";
 /// Whether this build can write the format.
 pub const HAS_PARQUET: bool = cfg!(feature = "parquet");
 
+/// What is said where it cannot.
+pub(crate) const NO_PARQUET: &str =
+    "this sim was built without it: build with --features parquet, or use the Python package";
+
 /// Writes the rows of `games.csv` to a file of columns.
 #[cfg(not(feature = "parquet"))]
 pub(super) fn convert(_: &Path, _: &Path, _: bool) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use super::request::RequestError;
 use super::summary::Summary;
 use crate::exec::Job;
-use crate::store::{Files, HAS_PARQUET, Manifest, PlanRecord, Table};
+use crate::store::{Files, HAS_PARQUET, Manifest, NO_PARQUET, PlanRecord, Table};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::PathBuf;
@@ -59,8 +59,7 @@ impl Outputs {
             return refused("parquet", "games.parquet is games.csv once more: ask for that too");
         }
         if self.parquet && !HAS_PARQUET {
-            let reason = "this sim was built without it: cargo build --release --features parquet";
-            return refused("parquet", reason);
+            return refused("parquet", NO_PARQUET);
         }
         match self.transcript_limit {
             Some(_) if self.transcripts.is_none() => {
