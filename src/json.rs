@@ -162,6 +162,13 @@ pub fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error
 mod tests {
     use super::*;
 
+    /// A journal would have another sum once it is read and written again, if a number lost its last digit.
+    #[test]
+    fn numbers_are_read_to_the_last_digit() {
+        let number: f64 = serde_json::from_str("192.61937135766541").unwrap();
+        assert_eq!(serde_json::to_string(&number).unwrap(), "192.61937135766541");
+    }
+
     /// What is read is what every other reader reads, or it is refused.
     #[test]
     fn keys_that_come_twice_are_refused() {

@@ -135,6 +135,10 @@ pub trait AnyGame: Send + Sync {
         before: Option<&Model>,
     ) -> Result<Trainable, TrainingError>;
 
+    /// An agent that the kit has defaults for, but nobody has added.
+    #[doc(hidden)]
+    fn missing_agent(&self) -> Option<&'static str>;
+
     #[doc(hidden)]
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -183,7 +187,7 @@ fn check_agent<G: CardGame>(entry: &Entry<G>) {
     );
     assert!(
         is_callable(entry.name),
-        "an agent is called '{}': expected letters, digits, - and _",
+        "an agent is called '{}': expected letters, digits, - and _, a - not first",
         entry.name
     );
     let defaults = entry.check_defaults(&G::kit(&G::Rules::default()));
@@ -336,8 +340,16 @@ impl<Games> Builder<Games> {
     }
 
     /// The registry.
+    ///
+    /// # Panics
+    /// When the kit of a game has defaults for an agent that is not there: they would do nothing, without a word.
     #[must_use]
     pub fn build(self) -> Registry {
+        for game in self.registry.games() {
+            if let Some(agent) = game.missing_agent() {
+                panic!("the game {} has defaults for the agent '{agent}', which is not there", game.name());
+            }
+        }
         self.registry
     }
 }
@@ -460,6 +472,11 @@ impl<G: CardGame> AnyGame for Game<G> {
         before: Option<&Model>,
     ) -> Result<Trainable, TrainingError> {
         trainable::set_up(&self.agents, deals, schedule, seed, before)
+    }
+
+    fn missing_agent(&self) -> Option<&'static str> {
+        let kit = G::kit(&G::Rules::default());
+        kit.agents_with_defaults().find(|agent| self.agents.iter().all(|entry| entry.name != *agent))
     }
 
     fn as_any_mut(&mut self) -> &mut dyn Any {

@@ -325,6 +325,11 @@ impl<G: Game> Kit<G> {
         self.models.map_or_else(Vec::new, |list| list())
     }
 
+    /// The agents that this game has defaults for.
+    pub fn agents_with_defaults(&self) -> impl Iterator<Item = &'static str> {
+        self.defaults.iter().map(|(agent, ..)| *agent)
+    }
+
     /// This game's own defaults for the options of an agent.
     #[must_use]
     pub fn defaults(&self, agent: &str) -> Fields {

@@ -162,11 +162,12 @@ pub fn prepare_rival<G: Tools>(
     prepare_with(entries, game, spec, rules, (None, before))
 }
 
-/// Whether a text can stand in tables and on the screen: it is not empty, and nothing in it is invisible.
+/// Whether a text can stand in tables and on the screen: something in it is seen, on one line and in the order in which it stands.
 fn is_seen(text: &str) -> bool {
-    // These alone are escaped although they are seen.
-    let text = text.replace(['"', '\'', '\\'], "_");
-    !text.trim().is_empty() && text.escape_debug().eq(text.chars())
+    let turns = |c| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    let has_no_width = |c| matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+    !text.contains(|c| turns(c) || breaks(c)) && text.chars().any(|c| !c.is_whitespace() && !has_no_width(c))
 }
 
 fn prepare_with<G: Tools>(
@@ -178,7 +179,9 @@ fn prepare_with<G: Tools>(
 ) -> Result<Prepared<G>, SpecError> {
     if let Some(label) = spec.label.as_ref().filter(|label| !is_seen(label)) {
         let owner = format!("agent {}", spec.name);
-        let reason = format!("label={label:?} is refused: expected a text on one line that can be seen");
+        let reason = format!(
+            "label={label:?} is refused: expected a text on one line, with something to be seen and nothing that turns its order"
+        );
         return Err(OptionError::Unfit { owner, reason }.into());
     }
     let preset = Preset::find(&spec.name)?;
@@ -237,4 +240,22 @@ fn prepare_with<G: Tools>(
     notes.extend(found.notes);
     let (label, agent) = (spec.to_string(), entry.name.to_owned());
     Ok(Prepared { label, agent, parameters, uses: found.uses, notes, is_trusted: entry.is_trusted, make })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_seen;
+
+    /// Tables could not tell labels apart that are not seen, or that another order of writing makes look alike. What somebody writes
+    /// in a script of their own is seen.
+    #[test]
+    fn labels_are_seen() {
+        let persian = "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}";
+        for label in ["mcts", "a \"b\" \\ 'c'", persian, "\u{5f37}\u{3000}\u{624b}", "a\u{a0}b"] {
+            assert!(is_seen(label), "{label:?}");
+        }
+        for label in ["", " ", "a\nb", "\u{200b}", "\u{202e}abc", "a\u{2028}b", "\u{1b}[2J"] {
+            assert!(!is_seen(label), "{label:?}");
+        }
+    }
 }

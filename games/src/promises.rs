@@ -13,7 +13,7 @@ const MOST: i64 = 1_000_000_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenPromise {
     /// Its name is no word for a command line and a folder.
-    #[error("NAME={0:?}: expected letters, digits, - and _")]
+    #[error("NAME={0:?}: expected letters, digits, - and _, a - not first")]
     Name(String),
     /// Points cannot be worked out from scores.
     #[error("SCORE_UNITS={0}: expected 1 or more units in a point")]
@@ -40,26 +40,29 @@ pub enum BrokenPromise {
         /// The higher end.
         high: i64,
     },
-    /// A score is not what its game says.
+    /// Scores are not what their game says.
     #[error(
-        "the score {score} of seat {seat} is not within {low} to {high}, as score_range has it (±10^12 without)"
+        "scores={scores:?}: one of them, or what some add up to, is not within score_range={low} to {high}"
     )]
-    Score {
-        /// The score.
-        score: i64,
-        /// The seat.
-        seat: Seat,
-        /// The lowest score by these rules.
+    Scores {
+        /// The scores by seat.
+        scores: Vec<i64>,
+        /// The lower end of the range.
         low: i64,
-        /// The highest.
+        /// The higher end.
         high: i64,
     },
+    /// A score is too large to be added up.
+    #[error("scores={0:?}: expected scores within ±10^12")]
+    TooLarge(Vec<i64>),
 }
 
 /// Whether a name can be typed, and be part of a folder's.
 #[must_use]
 pub fn is_callable(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+    !name.is_empty()
+        && !name.starts_with('-')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
 }
 
 /// Checks what a game promises whatever its rules are, and under its default rules.
@@ -93,26 +96,32 @@ pub fn check_rules<G: CardGame>(rules: &G::Rules) -> Result<usize, BrokenPromise
     if teams.len() != seats || !teams.iter().enumerate().all(is_first) {
         return Err(BrokenPromise::Teams { teams, seats });
     }
-    let (low, high) = range::<G>(rules);
-    if low > high || low < -MOST || high > MOST {
-        return Err(BrokenPromise::Range { low, high });
+    match G::score_range(rules) {
+        Some((low, high)) if low > high || low < -MOST || high > MOST => {
+            Err(BrokenPromise::Range { low, high })
+        }
+        _ => Ok(seats),
     }
-    Ok(seats)
 }
 
 /// Checks the scores of a finished game by these rules.
 ///
 /// # Errors
-/// Names the first score that cannot be.
+/// Tells the scores, if they cannot be.
 pub fn check_scores<G: CardGame>(end: &G, rules: &G::Rules) -> Result<(), BrokenPromise> {
-    let (low, high) = range::<G>(rules);
-    let mut scores = (0..end.seats()).map(|seat| (seat, end.score(seat)));
-    match scores.find(|(_, score)| !(low..=high).contains(score)) {
-        None => Ok(()),
-        Some((seat, score)) => Err(BrokenPromise::Score { score, seat, low, high }),
+    let scores = || (0..end.seats()).map(|seat| end.score(seat));
+    if scores().any(|score| !(-MOST..=MOST).contains(&score)) {
+        return Err(BrokenPromise::TooLarge(scores().collect()));
     }
-}
-
-fn range<G: CardGame>(rules: &G::Rules) -> (i64, i64) {
-    G::score_range(rules).unwrap_or((-MOST, MOST))
+    let Some((low, high)) = G::score_range(rules) else { return Ok(()) };
+    // The least and the most that some of them add up to.
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for score in scores() {
+        least = least.min(score + least.min(0));
+        most = most.max(score + most.max(0));
+    }
+    if low <= least && most <= high {
+        return Ok(());
+    }
+    Err(BrokenPromise::Scores { scores: scores().collect(), low, high })
 }

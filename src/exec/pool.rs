@@ -143,7 +143,7 @@ pub enum Halt {
     #[error("it was told to stop in the middle of a game or a deal")]
     Abandoned,
     /// Something outside of the program failed it, such as a player in a process of its own.
-    #[error("{index}: {message}")]
+    #[error("game or deal {index}: {message}")]
     Failed {
         /// The index that it failed at.
         index: u64,

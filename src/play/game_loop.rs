@@ -155,7 +155,9 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             }
             self.remember(&position, event);
         }
-        check_scores(&position, self.deals.rules).unwrap_or_else(|promise| panic!("{promise}"));
+        // With a panic nothing of the game counts, as above.
+        check_scores(&position, self.deals.rules)
+            .unwrap_or_else(|promise| panic!("{} breaks a promise: {promise}", G::NAME));
         observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], Seats::default()));
         Ok(())
     }

@@ -313,8 +313,10 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 }
             }
         }
-        check_scores(&game.position, self.deals.rules)
-            .map_err(|promise| Halt::Failed { index: game.played.index, message: promise.to_string() })?;
+        check_scores(&game.position, self.deals.rules).map_err(|promise| Halt::Failed {
+            index: game.played.index,
+            message: format!("{} breaks a promise: {promise}", G::NAME),
+        })?;
         let end = Finished::new(&game.position, &game.played.moves, game.played.forfeited);
         for (seat, chair) in self.chairs.iter().enumerate() {
             if let Chair::Guest(guest) = chair {

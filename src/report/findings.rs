@@ -141,7 +141,7 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     range(own.iter().copied(), |own| own, at, verb)
 }
 
-/// The lowest and the highest of some estimates, each with its place. Of one or of such as read alike there is no range.
+/// The lowest and the highest of some estimates, each with its place. One, or several that read alike, are no range.
 fn range<'a, T: Copy>(
     all: impl Iterator<Item = T> + Clone,
     estimate: impl Fn(T) -> &'a Estimate,
@@ -355,6 +355,12 @@ mod tests {
             "`rule` wins 80.0 % (79.0 to 81.0) with health 18."
         );
         assert_eq!(along("rule", "health", &[], Verb::WINS), None);
+        // A range from 70 % to 70 % would be none.
+        let alike = [(18.0, estimate("", 0.7, 0.01)), (19.0, estimate("", 0.700_001, 0.01))];
+        assert_eq!(
+            along("rule", "health", &alike, Verb::WINS).unwrap(),
+            "`rule` wins 70.0 % (69.0 to 71.0) throughout."
+        );
     }
 
     /// Names are code, and nothing in them is HTML.

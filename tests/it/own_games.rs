@@ -32,6 +32,8 @@ enum Wrong {
     Unknown,
     /// A default of the game is out of range.
     Refused,
+    /// A default is for an agent that nobody adds.
+    Nobody,
 }
 
 /// `pips`, without cards: every player in turn picks 1, 2 or 3, and not what the player before has picked.
@@ -129,6 +131,7 @@ impl Tools for Pips {
             Some(Wrong::Called) => kit.agent::<First<true>>(),
             Some(Wrong::Unknown) => kit.default_option("mcts", "nosuch", 3),
             Some(Wrong::Refused) => kit.default_option("mcts", "iterations", -1),
+            Some(Wrong::Nobody) => kit.default_option("mtcs", "iterations", 3),
         }
     }
 }
@@ -256,6 +259,7 @@ fn kits_are_looked_at_when_a_game_is_added() {
         (Wrong::Called, "an agent is called 'fast', which is a preset"),
         (Wrong::Unknown, "the game pips has defaults that do not fit: agent mcts has no option 'nosuch'"),
         (Wrong::Refused, "the game pips has defaults that do not fit: agent mcts: iterations=-1 is refused"),
+        (Wrong::Nobody, "the game pips has defaults for the agent 'mtcs', which is not there"),
     ] {
         WRONG.set(Some(wrong));
         let added = std::panic::catch_unwind(|| Registry::empty().game::<Pips>().build());
@@ -281,11 +285,13 @@ fn broken_promises_are_told() {
             },
         }
     };
-    assert_eq!(failure(&["most=3"]), "nothing");
+    assert_eq!(failure(&["most=5"]), "nothing");
     for (rules, told) in [
-        (&["most=2"], "is not within 0 to 2, as score_range has it"),
+        (&["most=2"], "or what some add up to, is not within score_range=0 to 2"),
+        // That of one seat is 3 at most, and of both together 5.
+        (&["most=4"], "or what some add up to, is not within score_range=0 to 4"),
         (&["most=-1"], "score_range=0 to -1: expected the lower one first"),
-        (&["worth=1000000000001"], "is not within -1000000000000 to 1000000000000"),
+        (&["worth=1000000000001"], "expected scores within ±10^12"),
         (&["team=1"], "teams=[1, 1] of 2 seats: expected the first seat of its team for every seat"),
     ] {
         let failure = failure(rules);

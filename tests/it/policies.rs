@@ -95,15 +95,18 @@ fn every_fallback_is_told() {
     for note in ["no trained model for these rules", "no trained policy for these rules"] {
         assert!(told.contains(note), "{note}: {told}");
     }
-    // What a search keeps to is told where the rest of the player is written by hand anyway, and only there.
-    for (players, note) in [
-        (2, "no trained policy for these rules: the hand-written one (rule)"),
-        (3, "no trained model for these rules: hand-written values (rule)"),
+    // What a search keeps to is told where nothing of it was learnt, and no other note says so.
+    for (rules, note) in [
+        ("--rule target=5", Some("no trained policy for these rules: the hand-written one (rule)")),
+        (
+            "--rule players=3 --rule target=5",
+            Some("no trained model for these rules: hand-written values (rule)"),
+        ),
+        ("--rule players=3 --rule cards=2", None),
     ] {
-        let run = format!(
-            "run --game doubles --rule players={players} --rule target=5 -n 1 --out r --force --agent strong:worlds=2"
-        );
+        let run = format!("run --game doubles {rules} -n 1 --out r --force --agent strong:worlds=2");
         let told = error(&call(work.path(), &run));
-        assert!(told.contains(note) && told.matches("no trained").count() == 1, "{told}");
+        assert_eq!(told.matches("no trained").count(), usize::from(note.is_some()), "{rules}: {told}");
+        assert!(note.is_none_or(|note| told.contains(note)), "{rules}: {told}");
     }
 }

@@ -1,6 +1,7 @@
 //! Pages from outside: what they show, that they need nothing else, and what is refused.
 
 use crate::common::{call, error, ok};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -299,15 +300,23 @@ fn commands_name_agents_as_anybody_can() {
     ok(folder, "run --game dungeon --cards 2C,3C,4H --agent exact -n 2 --out v --force --quiet");
     named("exact");
     ok(folder, "run --game verslun --agent mcts:iterations=50 -n 2 --out v --force --quiet");
-    let in_full = "mcts:c=0.3,candidates=8,inference=0,iterations=50,leaf=net,others=search,paired=true,policy_share=0,\
-                   prior_visits=100,reuse=true,rollout=none,root=ucb,solver_nodes=10000,steps=turns,widen_alpha=1,widen_k=1,width=0";
     let manifest = fs::read_to_string(folder.join("v/manifest.json")).unwrap();
     for label in ["slow", "mcts", "strong", "my/own.toml"] {
         let labelled =
             manifest.replace("\"label\": \"mcts:iterations=50\"", &format!("\"label\": \"{label}\""));
         assert_ne!(labelled, manifest);
         fs::write(folder.join("v/manifest.json"), labelled).unwrap();
-        named(in_full);
+        let text = page(folder, "v");
+        let (_, rest) = text.split_once(" --agent ").unwrap();
+        let agent = rest.split(' ').next().unwrap();
+        ok(folder, &format!("run --game verslun --agent {agent} -n 2 --out again --force --quiet"));
+        let options = |run: &str| {
+            let text = fs::read_to_string(folder.join(run).join("manifest.json")).unwrap();
+            let manifest: Value = serde_json::from_str(&text).unwrap();
+            manifest["request"]["agents"][0]["options"].clone()
+        };
+        assert_eq!(options("again"), options("v"), "{label} became {agent}");
+        assert!(agent.contains("iterations=50"), "{agent}");
     }
 }
 
