@@ -139,7 +139,8 @@ class Results:
     def __getattr__(self, name: str) -> Table:
         if name.startswith("_") or name not in self.tables:
             # A study joins no tables with a row for each game unless it says so.
-            cells = sorted(path.parent.name for path in self.folder.glob("*/*.csv") if path.stem == name)
+            runs = (path.parent for path in self.folder.glob("*/manifest.json"))
+            cells = sorted(run.name for run in runs if (run / f"{name}.csv").is_file())
             apart = f"; cells hold it: runs[{cells[0]!r}].{name}" if cells else ""
             raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}{apart}")
         return self.tables[name]

@@ -8,7 +8,7 @@ use arrow_array::{
     ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt64Array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use knave::store::{self, ColumnKind, column_kind};
+use knave::store::{self, CELLS, ColumnKind, column_kind};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -50,15 +50,23 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    /// Reads a file of results; empty cells are null.
+    /// Reads a file of results; empty cells are null. In the tables of a study an option of the rules has the type that its values in
+    /// all cells have, also where a table names none of them.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let table = py.detach(|| store::Table::read(&path, usize::MAX));
         let table =
             table.map_err(|error| refused(py, &format!("{} cannot be read: {error}", path.display())))?;
+        let has_options = table.columns.iter().any(|name| column_kind(name) == ColumnKind::Option);
+        let study =
+            if has_options { store::Table::read(&path.with_file_name(CELLS), usize::MAX).ok() } else { None };
         let arrays = table.columns.iter().enumerate().map(|(place, name)| {
             let cells = || table.rows.iter().map(move |row| row[place].as_str());
-            array(name, cells).map_err(|cell| {
+            let of_study = study.as_ref().and_then(|study| Some((study, study.column(name)?)));
+            let has_words = of_study.is_some_and(|(study, place)| {
+                read::<i64>(study.rows.iter().filter_map(|row| row.get(place)).map(String::as_str)).is_err()
+            });
+            array(name, cells, has_words).map_err(|cell| {
                 refused(py, &format!("{}: column {name}: '{cell}' is not of its type", path.display()))
             })
         });
@@ -207,10 +215,12 @@ impl Table {
     }
 }
 
-/// A column of the type that its name has; the first cell that is not of it otherwise.
+/// A column of the type that its name has; the first cell that is not of it otherwise. An option that has words elsewhere in its study is
+/// a text.
 fn array<'a, Cells: Iterator<Item = &'a str>>(
     name: &str,
     cells: impl Fn() -> Cells,
+    has_words: bool,
 ) -> Result<ArrayRef, String> {
     Ok(match column_kind(name) {
         // An index beyond a signed number is that of a part near the end of 2^64 games.
@@ -225,13 +235,10 @@ fn array<'a, Cells: Iterator<Item = &'a str>>(
         },
         ColumnKind::Text => Arc::new(StringArray::from(read::<String>(cells())?)),
         // Options of rules are of any type.
-        ColumnKind::Option => {
-            if let Ok(cells) = read::<i64>(cells()) {
-                Arc::new(Int64Array::from(cells))
-            } else {
-                Arc::new(StringArray::from(read::<String>(cells())?))
-            }
-        }
+        ColumnKind::Option => match read::<i64>(cells()) {
+            Ok(numbers) if !has_words => Arc::new(Int64Array::from(numbers)),
+            _ => Arc::new(StringArray::from(read::<String>(cells())?)),
+        },
     })
 }
 

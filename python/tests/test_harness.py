@@ -158,6 +158,20 @@ def test_tables_travel():
         assert all(travelled[name] == table[name] for name in table.columns)
 
 
+def test_an_option_has_one_type_in_a_study(tmp_path):
+    """Tables of a study can be joined by the options of its rules, also where one of them names none."""
+    study = tmp_path / "study.toml"
+    study.write_text(
+        'summary = "S"\nseed = 1\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["random"]\nn = 2\n'
+        'rules = [{}, { objective = "score", health = 9 }]\n'
+        '[[cells]]\ncommand = "compare"\ngame = "doubles"\nagents = ["random", "greedy"]\nn = 2\nrules = [{ cards = 2 }]\n'
+    )
+    results = knave.experiment(study, out=tmp_path / "out")
+    tables = [dict(results.tables[name].dtypes) for name in ("cells", "summary", "comparison", "matrix")]
+    assert {table["rule_objective"] for table in tables} == {"string"}
+    assert {table["rule_health"] for table in tables} == {table["rule_cards"] for table in tables} == {"int64"}
+
+
 def test_a_study_that_is_under_way_is_busy(tmp_path):
     """Who asks for it meanwhile is told to come back, as for a run."""
     study = tmp_path / "study.toml"
