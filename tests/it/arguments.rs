@@ -5,10 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Options that stand in messages, but have no argument in Python.
-const EXCEPTIONS: [(&str, &str); 3] = [
+const EXCEPTIONS: [(&str, &str); 2] = [
     ("--features", "it is one of cargo's"),
     ("--line", "nothing is printed in Python, so that this is never refused there"),
-    ("--release", "it is one of cargo's"),
 ];
 
 fn home(path: &str) -> PathBuf {
