@@ -69,7 +69,7 @@ mod tests {
             if game == 2_000 {
                 (learner.average, learner.rate) = (weights, 0.1);
             }
-            let heads = f32::from(u8::from(game % 4 != 0));
+            let heads = f32::from(game % 4 != 0);
             backwards(&[[1.0]], heads, 0.9, |x, target| {
                 let estimate = probability(weighted(&weights, x));
                 learner.step(&mut weights, x.map(|x| (target - estimate) * x));

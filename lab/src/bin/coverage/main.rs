@@ -90,7 +90,7 @@ impl Count {
         let Some(Interval { low, high }) = interval else {
             return;
         };
-        // An end that is the truth but for rounding contains it.
+        // An end that is the truth up to rounding contains it.
         let least = 1e-9 * truth.abs().max(1.0);
         self.shown += 1;
         self.right += u32::from(low <= truth + least && truth <= high + least);

@@ -51,7 +51,7 @@ fn sequential_row(name: &str, runs: u32, draw: Draw, expected: Expected, [elo0, 
             let mut rng = generator(u64::from(run));
             let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
             let decision = (1..=MOST).find_map(|unit| {
-                // Scores are whole multiples of this but for rounding.
+                // Up to rounding, scores are whole multiples of this.
                 let value = (draw(&mut rng, elo) * 1e6).round() as u64;
                 *counts.entry(value).or_default() += 1;
                 if !Goal::is_due(unit) {
@@ -77,7 +77,7 @@ fn sequential_row(name: &str, runs: u32, draw: Draw, expected: Expected, [elo0, 
     );
 }
 
-/// Two games against the other, of which two in five are drawn.
+/// Two games against the other. Two in five are drawn.
 fn drawn(rng: &mut Rng, elo: f64) -> f64 {
     let mut game = || {
         let (draw, won) = (uniform(rng), score(elo) - 0.2);
