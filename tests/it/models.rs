@@ -490,7 +490,7 @@ fn a_recipe_goes_on_wherever_it_was_interrupted() {
     let work = tempfile::tempdir().unwrap();
     let stage = |seed: u64, afresh: bool| {
         format!(
-            "[[stages]]\nseed = {seed}\nafresh = {afresh}\nschedule = {{ games = 40, first = 16, second = 8, batch = 1 }}\n"
+            "[[stages]]\nseed = {seed}\nafresh = {afresh}\nschedule = {{ games = 20, first = 16, second = 8, batch = 1 }}\n"
         )
     };
     let recipe = |seed: u64| -> Recipe {

@@ -307,7 +307,7 @@ fn a_model_to_begin_with_is_looked_at_first() {
     let work = tempfile::tempdir().unwrap();
     let train = "train -n 8 --first 16 --second 8 --held-out 1 --quiet --game";
     ok(work.path(), &format!("{train} columns --out a.model"));
-    let rival = "--rival flat:leaf=before --rivals 1 --rival-seats all";
+    let rival = "--rival flat:leaf=before,worlds=1 --rivals 1 --rival-seats all";
     let said = "a.model is a model of columns; expected one of dungeon";
     refused(work.path(), &format!("{train} dungeon --from a.model --out m {rival}"), said);
     let changed = |change: &dyn Fn(&mut Header)| {
