@@ -4,9 +4,11 @@
 //! `Default` is the only place of defaults, their schema that of ranges and meanings. Command lines, presets,
 //! transcripts and studies all come here as [`Fields`], so there is one set of checks and messages.
 
+mod doc;
 mod kind;
 pub mod spread;
 
+pub use doc::OptionDoc;
 use kind::Kind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -219,19 +221,6 @@ pub fn field_names<T: DeserializeOwned>() -> Vec<&'static str> {
 /// Given options by name. A text also stands for a number or a truth value.
 pub type Fields = serde_json::Map<String, Value>;
 
-/// One option, for `sim list`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OptionDoc {
-    /// Its name in `name=value`.
-    pub name: String,
-    /// The value that it has when it is not given.
-    pub default: String,
-    /// The accepted values, where they can be listed.
-    pub values: Vec<String>,
-    /// What it means.
-    pub meaning: String,
-}
-
 /// An error of options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
@@ -434,11 +423,16 @@ pub fn recorded_beside<T: Options>(options: &T, given: &Fields, defaults: &Field
 /// The options of `T` in the order of its fields.
 #[must_use]
 pub fn describe<T: Options>() -> Vec<OptionDoc> {
-    let doc = |property: Property| OptionDoc {
-        name: property.name.to_owned(),
-        default: property.default,
-        values: property.kind.values(),
-        meaning: property.meaning,
+    let doc = |property: Property| {
+        let (min, max) = property.kind.range();
+        OptionDoc {
+            name: property.name.to_owned(),
+            default: property.default,
+            values: property.kind.values(),
+            min,
+            max,
+            meaning: property.meaning,
+        }
     };
     properties::<T>().into_iter().map(doc).collect()
 }

@@ -184,14 +184,10 @@ fn values(game: &dyn AnyGame) -> String {
     )
 }
 
-/// Name, default, meaning and values of options, no wider than a screen.
+/// Name, default, meaning, and values or range of options, no wider than a screen.
 pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
     let shown = |doc: &OptionDoc| format!("{}={}", doc.name, doc.default);
-    let meaning = |doc: &OptionDoc| match doc.values.join(", ") {
-        values if values.is_empty() => doc.meaning.to_string(),
-        values => format!("{} [{values}]", doc.meaning),
-    };
-    let lines: Vec<_> = docs.iter().map(|doc| (shown(doc), meaning(doc))).collect();
+    let lines: Vec<_> = docs.iter().map(|doc| (shown(doc), doc.in_words())).collect();
     *text += &two_columns("  ", &lines);
 }
 

@@ -23,7 +23,7 @@ impl<T: Options> Args for Flags<T> {
         command.args(describe::<T>().into_iter().map(|doc| {
             let other = doc.name.contains('_').then(|| doc.name.clone());
             let arg = Arg::new(doc.name.clone()).long(flag(&doc.name)).aliases(other);
-            arg.value_name(doc.name.to_uppercase()).help(doc.meaning).default_value(doc.default)
+            arg.value_name(doc.name.to_uppercase()).help(doc.in_words()).default_value(doc.default)
         }))
     }
 

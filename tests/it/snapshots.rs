@@ -155,7 +155,7 @@ fn push(shown: &mut String, bytes: Vec<u8>, most_lines: usize) {
         Err(other) => other.into_bytes(),
     };
     match str::from_utf8(&bytes) {
-        Ok(text) if text.lines().count() <= most_lines && text.len() <= 66 * most_lines => {
+        Ok(text) if text.lines().count() <= most_lines && text.len() <= 70 * most_lines => {
             shown.push_str(text);
             if !text.is_empty() && !text.ends_with('\n') {
                 shown.push_str("\n(no end of line)\n");

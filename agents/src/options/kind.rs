@@ -1,7 +1,7 @@
 //! Kinds of values: what an option accepts, by its schema, and how a text of a command line is read.
 
 use super::{hint, shown, whole_number};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 /// The kind of values that an option accepts.
 pub(super) enum Kind {
@@ -73,6 +73,25 @@ impl Kind {
                 values
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// The least and the greatest number that is accepted. Limits of 32 bits and more stand for none, and what is a count without
+    /// a limit has none.
+    pub(super) fn range(&self) -> (Option<Number>, Option<Number>) {
+        match self {
+            Self::Whole { low: 0, high, .. } if *high >= i32::MAX.into() => (None, None),
+            Self::Whole { low, high, .. } => {
+                let limits = i128::from(i32::MIN) + 1..i32::MAX.into();
+                let limit = |end: i128| Number::from_i128(end).filter(|_| limits.contains(&end));
+                (limit(*low), limit(*high))
+            }
+            Self::Real { low, high } => {
+                let limit = |end: f64| Number::from_f64(end).filter(|_| end.abs() < f64::MAX);
+                (limit(*low), limit(*high))
+            }
+            Self::Optional(kind) => kind.range(),
+            _ => (None, None),
         }
     }
 

@@ -171,6 +171,10 @@ fn options_are_described() {
     assert_eq!(docs[1].values, ["red", "green"]);
     assert_eq!(docs[2].meaning, "How much, in parts of one");
     assert_eq!(docs[3].values, ["true", "false"]);
+    // With the values or the range, as far as there is a limit.
+    let told: Vec<String> = docs.iter().map(OptionDoc::in_words).collect();
+    assert!(told[0].ends_with(" [1 to 9]") && told[1].ends_with(" [red, green]"), "{told:?}");
+    assert_eq!(told[2], "How much, in parts of one [0 to 2]");
 }
 
 /// Options that may be missing, and lists.

@@ -16,7 +16,7 @@ pub const HAND: usize = 7;
 pub struct Rules {
     /// which columns fill the slots 4, 5, 5 and 6
     pub finish: Finish,
-    /// the round after which the game ends with no winner (1 or more)
+    /// the round after which the game ends with no winner
     #[schemars(range(min = 1))]
     pub max_rounds: u32,
 }

@@ -14,17 +14,16 @@ pub const MAX_CARDS: usize = 7;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
-    /// how many play (2 to 7)
+    /// how many play
     #[schemars(range(min = 2, max = 7))]
     pub players: u8,
-    /// how many cards each is dealt (1 to 7)
+    /// how many cards each is dealt
     #[schemars(range(min = 1, max = 7))]
     pub cards: u8,
-    /// how many rolls a game may have (1 to 100,000,000); it ends as it stands when one more is due
+    /// how many rolls a game may have; it ends as it stands when one more is due
     #[schemars(range(min = 1, max = 100_000_000))]
     pub max_rolls: u32,
-    /// a match: games are dealt until one ends with some player at this score or above (up to 1,000,000,000); 0
-    /// for one game
+    /// a match: games are dealt until one ends with some player at this score or above; 0 for one game
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub target: u32,
     /// the team of every seat, a number or a word each, such as `[0,1,0,1]` (brackets may be left out); `[]` when

@@ -17,7 +17,7 @@ pub struct Rules {
     pub weapon_limit: WeaponLimit,
     /// which monsters count against a player who died: those in pile_and_room, or those in the pile alone
     pub unfaced: Unfaced,
-    /// the health at the start, which is also its ceiling (1 to 99)
+    /// the health at the start, which is also its ceiling
     #[schemars(range(min = 1, max = MAX_HEALTH))]
     pub health: u8,
     /// what players are after, to win or the highest score; it changes neither the game nor how it is counted

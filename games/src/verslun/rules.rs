@@ -21,10 +21,10 @@ pub struct Rules {
     /// which cards pair: those of a suit, or those of a suit_or_rank
     #[serde(rename = "match")]
     pub matching: Match,
-    /// the size to which the hand is filled (4 to 20)
+    /// the size to which the hand is filled
     #[schemars(range(min = 4, max = MAX_HAND))]
     pub hand: u8,
-    /// the number of columns (1 to 11), with 4 * columns + hand at most 52
+    /// the number of columns, with 4 * columns + hand at most 52
     #[schemars(range(min = 1, max = MAX_COLUMNS))]
     pub columns: u8,
     /// the points from which on a game counts as won
