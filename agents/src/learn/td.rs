@@ -2,10 +2,10 @@
 //!
 //! One net plays all seats, each from what it knows, and takes the step with the best afterstate. The target of
 //! an afterstate is the value of the seat's next one, blended by λ with the next one's own target. The last
-//! target is the utility that the seat got. Now and then a step is drawn at random, and its consequences are no
-//! target of earlier positions (Watkins 1989), except where it ends the game. Where the exact end-game solver applies, its answer
-//! ends the game. With a discount, utility that is not settled yet is worth less the later it comes. Then endless
-//! waiting is worth less to everybody than playing on.
+//! target is the utility that the seat got. Now and then a step is drawn at random. Its consequences are no target of the
+//! mover's earlier positions (Watkins 1989), except where it ends the game; other seats learn from them. Where the exact
+//! end-game solver applies, its answer ends the game. With a discount, utility that is not settled yet is worth less the
+//! later it comes. Then endless waiting is worth less to everybody than playing on.
 
 use super::features::{Afterstate, Features};
 use super::policy_gradient::PolicyTrainer;

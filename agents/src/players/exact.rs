@@ -10,7 +10,7 @@ use crate::exact::tree::{Recall, Tree};
 use crate::exact::{ExactError, Payoff};
 use crate::kit::{Setup, Tools};
 use crate::options::{self, OptionError};
-use crate::rng::Rng;
+use crate::rng::{Rng, Role, stream};
 use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,12 @@ impl<G: Tools> Configure<G> for Exact<G> {
     type Options = Options;
 
     fn configure(options: &Options, setup: &Setup<'_, G>) -> Result<Self, OptionError> {
+        // Before anything that would not help: short decks, limits.
+        let seats = setup.starts.and_then(|starts| starts.first()).map(|(start, _)| start.seats());
+        let seats = seats.unwrap_or_else(|| G::deal(setup.rules, &mut stream(0, 0, Role::Deal)).seats());
+        if seats > 2 {
+            return Err(setup.unfit(ExactError::Seats(seats).to_string()));
+        }
         let Some(starts) = setup.starts else {
             return Err(setup.unfit(
                 "it plays with a short deck alone, such as 2-6CD: in runs, comparisons and bounds (`cards`)",

@@ -126,14 +126,16 @@ impl<G: Tools> TreeSearch<G> {
         }
         self.match_steps(0, world, seat);
         let mut candidates = self.candidates.clone();
+        // Where the evaluator values steps, each has a prior, though it may weigh nothing.
+        let evaluates = self.valuer.evaluates();
         let mean = |tree: &SearchTree<G>, id: &u32| {
             let node = &tree.nodes[*id as usize];
-            if node.weight() > 0.0 { node.mean() } else { f64::NEG_INFINITY }
+            if evaluates || node.weight() > 0.0 { node.mean() } else { f64::NEG_INFINITY }
         };
         let tree = &self.tree;
         // The stable sort keeps the first of equals first.
         candidates.sort_by(|a, b| mean(tree, b).total_cmp(&mean(tree, a)));
-        if self.valuer.evaluates() {
+        if evaluates {
             candidates.truncate(self.options.candidates as usize);
         }
         while candidates.len() > 1 {

@@ -39,13 +39,13 @@ pub struct Options {
     /// The most steps of a decision that are looked at, the best by the evaluator; 0 for all
     #[schemars(range(min = 0, max = 1_000_000))]
     pub width: u32,
-    /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes
+    /// A chance node visited n times has at most widen_k * n^widen_alpha outcomes, rounded up
     #[schemars(range(min = 0.01, max = 1e6))]
     pub widen_k: f64,
     /// The exponent of the widening; 1 with widen_k=1 samples afresh every time
     #[schemars(range(min = 0.0, max = 1.0))]
     pub widen_alpha: f64,
-    /// Visits that the evaluator's value of a step is worth
+    /// Without rollouts, the visits that the evaluator's value of a step is worth
     #[schemars(range(min = 0.0, max = 1e6))]
     pub prior_visits: f64,
     /// Model of the opponents: the search itself, or the evaluator's values of their steps alone, which is quicker
@@ -58,7 +58,7 @@ pub struct Options {
     /// Number of worlds weighted by the likelihood of opponents' moves; 0 turns it off
     #[schemars(range(min = 0, max = 1_000_000))]
     pub inference: u32,
-    /// Whether the tree below what has happened is kept for the next decision
+    /// Whether the tree below what has happened is kept for the next decision, in games without face-down moves
     pub reuse: bool,
     /// Nodes for the exact solver where nothing is hidden any more; 0 turns it off
     pub solver_nodes: u64,
