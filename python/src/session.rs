@@ -5,7 +5,7 @@ use super::player::{Blamed, Raised};
 use super::{REGISTRY, player};
 use knave::exec::Failure;
 use knave::experiment::{Experiment, ExperimentError, Redo, Watcher};
-use knave::store::{Existing, FolderError, Manifest, ManifestError, Shard, Sum, holds_nothing};
+use knave::store::{Existing, Manifest, ManifestError, Shard, Sum, holds_nothing};
 use knave::studies::{self, Done, End, Merge, Outputs, Request, Session, SessionError, SessionObserver};
 use pyo3::exceptions::{PyKeyboardInterrupt, PySystemExit, PyTypeError};
 use pyo3::prelude::*;
@@ -179,7 +179,7 @@ fn threads(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
 
 fn session_error(py: Python<'_>, error: &SessionError) -> PyErr {
     match error {
-        SessionError::Folder(FolderError::Busy { .. }) => busy(py, error),
+        SessionError::Folder(error) if error.is_busy() => busy(py, error),
         error if error.is_bad_input() => refused(py, error),
         error => failed(py, error),
     }

@@ -1,7 +1,6 @@
 //! How `sim` ends: exit codes and the one place where errors are printed.
 
 use crate::screen::{Screen, warning};
-use crate::store::FolderError;
 use crate::studies::SessionError;
 use crate::text::{shortened, visible};
 use std::fmt::Display;
@@ -76,7 +75,7 @@ pub fn busy(error: impl Display) -> anyhow::Error {
 /// The error of a session as the command ends with it.
 pub fn failed(error: SessionError) -> anyhow::Error {
     match error {
-        SessionError::Folder(FolderError::Busy { .. }) => busy(error),
+        SessionError::Folder(error) if error.is_busy() => busy(error),
         error if error.is_bad_input() => bad_input(error),
         error => error.into(),
     }

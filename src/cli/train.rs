@@ -6,7 +6,7 @@ use super::options::{Flags, flag};
 use super::signals::{stop_on_signals, stopped};
 use crate::experiment::with_lists;
 use crate::registry::Registry;
-use crate::store::{Existing, FolderError};
+use crate::store::Existing;
 use crate::training::{PROGRESS, Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
@@ -109,7 +109,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     let stages = recipe.stages.len();
     let failed = |error: TrainError| match error {
-        TrainError::Folder(FolderError::Busy { .. }) => busy(error),
+        TrainError::Folder(error) if error.is_busy() => busy(error),
         TrainError::Batch { games, batch } if args.recipe.is_none() => {
             bad_input(format_args!("-n {games} is refused: expected a multiple of --batch {batch}"))
         }

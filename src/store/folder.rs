@@ -1,7 +1,7 @@
 //! Results folders: a run never overwrites what is not its own.
 
 use super::manifest::STDOUT;
-use super::replace::{is_fresh, is_left_over};
+use super::replace::{is_fresh, left_over, remove_left_overs};
 use super::writer::BOTS_LOG;
 use super::{
     CELLS, Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table,
@@ -11,6 +11,7 @@ use crate::numbers::thousands;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 /// The longest part of a default folder name that the agents may take.
 const LONGEST_AGENTS: usize = 80;
@@ -97,6 +98,12 @@ pub enum FolderError {
         /// The folder or file.
         path: PathBuf,
     },
+    /// Another process has written there since it was looked at.
+    #[error("another sim has begun to write to {path} in the meantime: start this again, or choose another place", path = path.display())]
+    Overtaken {
+        /// The folder.
+        path: PathBuf,
+    },
     /// It cannot be created, read or written.
     #[error("cannot {what} {path}: {source}", path = path.display())]
     Io {
@@ -113,7 +120,7 @@ impl FolderError {
     /// Whether another place has to be named. What fails where a place is right, as when the disk is full, goes away without.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
-        let Self::Io { source, .. } = self else { return !matches!(self, Self::Busy { .. }) };
+        let Self::Io { source, .. } = self else { return !self.is_busy() };
         matches!(
             source.kind(),
             ErrorKind::NotFound
@@ -127,6 +134,12 @@ impl FolderError {
                 | ErrorKind::InvalidData
                 | ErrorKind::Unsupported
         )
+    }
+
+    /// Whether another process has the folder or file, so that the same call may succeed later.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy { .. } | Self::Overtaken { .. })
     }
 
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
@@ -145,6 +158,8 @@ pub struct Folder {
     journal: Option<Journal>,
     /// Whether there was nothing in it.
     empty: bool,
+    /// Whether it was not there at all, so that it could not be locked while it was looked at.
+    absent: bool,
     /// The names of the files that are there or will be.
     names: Vec<String>,
     /// Folders made for this run, the outermost first.
@@ -172,13 +187,17 @@ impl Folder {
             old: None,
             journal: None,
             empty: true,
+            absent: false,
             names: files.names().map(ToOwned::to_owned).chain(transcripts).collect(),
             created: Vec::new(),
             lock: None,
         };
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(folder),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                folder.absent = true;
+                return Ok(folder);
+            }
             Err(error) => return Err(FolderError::io("use the folder", path)(error)),
         };
         folder.lock = lock_folder(path)?;
@@ -224,7 +243,10 @@ impl Folder {
             (Ok(journal), Existing::Keep)
                 if old.partial && !journal.ranges.is_empty() && !old.was_read_at_once() =>
             {
-                return Err(FolderError::Unfinished { path: path.to_owned(), finished: old.finished });
+                return Err(FolderError::Unfinished {
+                    path: path.to_owned(),
+                    finished: journal.ranges.len(),
+                });
             }
             (Ok(journal), _) => folder.journal = Some(journal),
             (Err(reason), Existing::Resume) => {
@@ -285,7 +307,6 @@ impl Folder {
     pub(super) fn check_transcripts(
         folder: Option<&Self>,
         path: &Path,
-        game: &str,
         files: &Files,
     ) -> Result<(), FolderError> {
         let inside = folder.and_then(|folder| path_inside(&folder.path, path));
@@ -300,7 +321,7 @@ impl Folder {
         let old = folder.and_then(|folder| folder.old.as_ref());
         let named = files.transcripts_name(folder.map(|folder| &*folder.path));
         let replaced =
-            old.is_some_and(|old| old.transcripts == named) && resume::holds_transcripts(path, game);
+            old.is_some_and(|old| old.transcripts == named && resume::holds_transcripts(path, &old.plan));
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
         let full = full && path.as_os_str() != STDOUT;
         if full && !files.force && !replaced {
@@ -327,16 +348,41 @@ impl Folder {
                 }
             }
         }
-        if self.lock.is_none() {
+        if self.absent {
+            self.claim()?;
+        } else if self.lock.is_none() {
             self.lock = lock_folder(&path)?;
         }
         // Now that nobody else writes here: files that a killed run was about to put in place.
-        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(|name| left_over(name, &self.names)) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        remove_left_overs(&path, &self.names);
         Ok(())
+    }
+
+    /// Locks a folder that was not there when it was looked at. What lies there now is another's: players may take long to get ready.
+    fn claim(&mut self) -> Result<(), FolderError> {
+        let was_empty = std::mem::replace(&mut self.empty, false);
+        self.lock = lock_folder(&self.path)?;
+        let failed = |error| FolderError::io("read", &self.path)(error);
+        let entries = fs::read_dir(&self.path).map_err(failed)?;
+        if !is_free(&self.path, entries, &self.names).map_err(failed)? {
+            return Err(FolderError::Overtaken { path: self.path.clone() });
+        }
+        self.empty = was_empty;
+        Ok(())
+    }
+
+    /// Has the names of its files on the disk, and its own if it was made for this run, where the system can do that.
+    pub(super) fn sync(&mut self) {
+        let parents = self.created.drain(..).filter_map(|folder| File::open(folder.parent()?).ok());
+        for folder in parents.chain(self.lock.as_ref().and_then(|folder| folder.try_clone().ok())) {
+            // The files themselves are there; not every file system can do this for folders.
+            let _ = folder.sync_all();
+        }
+    }
+
+    /// Whether the folder at the path is still the one that this run has locked, and not another in its place.
+    pub(super) fn is_there(&self) -> bool {
+        self.lock.as_ref().is_none_or(|folder| is_at(folder, &self.path))
     }
 
     /// Removes these files, which were made for this run, if there was nothing in the folder before, and the folders
@@ -399,11 +445,6 @@ fn is_free(path: &Path, entries: fs::ReadDir, names: &[String]) -> io::Result<bo
     Ok(free)
 }
 
-/// Whether a file of this name was left by a process that was killed while it replaced one of these files.
-fn left_over(name: &str, names: &[String]) -> bool {
-    names.iter().any(|own| is_left_over(name, own))
-}
-
 /// The path of a file below a folder, whatever way leads there; nothing if it lies elsewhere.
 pub(super) fn path_inside(folder: &Path, file: &Path) -> Option<PathBuf> {
     let parent = real(file.parent()?)?;
@@ -432,17 +473,38 @@ fn lock_folder(path: &Path) -> Result<Option<File>, FolderError> {
     lock(path, File::open(path).ok())
 }
 
+/// Whether an open folder is the one at this path, as far as the system can tell.
+#[cfg(unix)]
+fn is_at(folder: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |data: fs::Metadata| (data.dev(), data.ino());
+    folder.metadata().map(id).is_ok_and(|id_of_open| path.metadata().map(id).is_ok_and(|id| id == id_of_open))
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
+}
+
+/// How often a lock is tried, and how long is waited in between: [`is_under_way`] has it for a moment.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// Locks a file or folder against every other sim, until the returned file is closed.
 ///
 /// # Errors
 /// [`FolderError::Busy`] when another has it.
 pub fn lock(path: &Path, file: Option<File>) -> Result<Option<File>, FolderError> {
-    match file.as_ref().map(File::try_lock) {
-        Some(Err(TryLockError::WouldBlock)) => Err(FolderError::Busy { path: path.to_owned() }),
-        // Not every file system can.
-        Some(Err(TryLockError::Error(_))) | None => Ok(None),
-        Some(Ok(())) => Ok(file),
+    let Some(open) = &file else { return Ok(None) };
+    for _ in 0..TRIES {
+        match open.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            // Not every file system can.
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Ok(()) => return Ok(file),
+        }
     }
+    Err(FolderError::Busy { path: path.to_owned() })
 }
 
 /// Whether a process writes to a folder now, as far as the system can tell.

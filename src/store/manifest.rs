@@ -345,8 +345,9 @@ impl Timing {
         };
         let seconds = earlier.seconds + self.seconds;
         let games_per_second = (seconds > 0.0).then(|| finished as f64 / seconds);
-        // Whatever the clock says now: it may have been set back.
-        let started = earlier.started.clone();
+        // Whatever the clock says now: it may have been set back. A run that was killed in its first moment has told no start.
+        let started =
+            Some(&earlier.started).filter(|start| !start.is_empty()).unwrap_or(&self.started).clone();
         Self { started, seconds, games_per_second, ..self }
     }
 
@@ -354,7 +355,8 @@ impl Timing {
     #[must_use]
     pub fn beside(&self, other: &Self, finished: u64) -> Self {
         // The times are written such that the earlier is the smaller.
-        let started = self.started.clone().min(other.started.clone());
+        let starts = [self, other].map(|part| part.started.clone()).into_iter();
+        let started = starts.filter(|start| !start.is_empty()).min().unwrap_or_default();
         Self { started, ..other.clone().after(Some(self), finished) }
     }
 

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::exec::{Job, Ranges, Text};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::iter::once;
@@ -219,7 +220,8 @@ impl Parts {
         let there: BTreeSet<u64> = shards.iter().map(|shard| shard.part).collect();
         let mut absent = Vec::new();
         let mut next = 1;
-        for part in there.into_iter().chain([of + 1]) {
+        // As many parts as 64 bits hold have no number behind the last.
+        for part in there.into_iter().map(u128::from).chain([u128::from(of) + 1]) {
             if next < part {
                 absent.push(span(next, part - 1));
             }
@@ -296,7 +298,8 @@ impl Parts {
     /// When a file cannot be read.
     pub fn copy_rows(&self, tables: &[TableForm], writer: &mut Writer) -> Result<(), FolderError> {
         for (place, table) in tables.iter().enumerate() {
-            for part in &self.parts {
+            // One that was killed in its first moment may lack its files.
+            for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
                 if !part.copy_rows(place, table, writer)? {
                     // The writer will tell.
                     return Ok(());
@@ -360,8 +363,8 @@ impl Part {
         Ok(true)
     }
 
-    /// Reads the manifest and the journal of a folder and checks that they belong to each other, and the rows to them. A plan
-    /// or files that none of `kinds` has are added there.
+    /// Reads the manifest and the journal of a folder and checks that they belong to each other; [`Parts::check_rows`] looks at the
+    /// rows. A plan or files that none of `kinds` has are added there.
     fn read(path: &Path, kinds: &mut Vec<Kind>) -> Result<Self, MergeError> {
         let no_run = |reason: String| MergeError::NoRun { path: path.to_owned(), reason };
         let manifest = Manifest::read(path).map_err(|error| match error {
@@ -431,6 +434,6 @@ impl Kind {
 }
 
 /// Numbers from the first to the last.
-fn span(first: u64, last: u64) -> String {
+fn span<T: Copy + Display + PartialEq>(first: T, last: T) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }

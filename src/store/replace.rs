@@ -14,8 +14,12 @@ pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let prefix = format!(".{name}.");
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(&prefix).suffix(FRESH).rand_bytes(RANDOM);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    readable(builder).tempfile_in(folder.unwrap_or(Path::new("."))).map_err(without_path)
+    readable(builder).tempfile_in(folder_of(path)).map_err(without_path)
+}
+
+/// The folder of a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The error without the random name of the file, which tempfile adds and nobody knows.
@@ -108,10 +112,25 @@ pub(super) fn replace_as(path: &Path, text: &[u8], durable: bool) -> io::Result<
 const RANDOM: usize = 6;
 
 /// Whether a file of this name was left by a process that was killed while it replaced the file `of`.
-pub(crate) fn is_left_over(name: &str, of: &str) -> bool {
+fn is_left_over(name: &str, of: &str) -> bool {
     let rest = name.strip_prefix('.').and_then(|name| name.strip_prefix(of));
     let random = rest.and_then(|rest| rest.strip_prefix('.')).and_then(|rest| rest.strip_suffix(FRESH));
     random.is_some_and(|text| text.len() == RANDOM && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Whether a file of this name was left by a process that was killed while it replaced one of these files.
+pub(super) fn left_over(name: &str, names: &[String]) -> bool {
+    names.iter().any(|own| is_left_over(name, own))
+}
+
+/// Removes from a folder what processes have left that were killed while they replaced these files. Nobody else may write them now.
+pub(crate) fn remove_left_overs(folder: &Path, names: &[String]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|name| left_over(name, names)) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Whether a file of this name could be one that is about to take the place of another.

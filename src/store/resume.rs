@@ -2,9 +2,12 @@
 
 use super::manifest::STDOUT;
 use super::{Files, Journal, Manifest, PlanRecord, Prefix, Sum, TableForm};
+use knave_agents::options::Fields;
+use serde::Deserialize;
+use serde_json::Value;
 use std::fmt;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 /// What stands against going on.
@@ -78,8 +81,10 @@ pub(super) fn journal(
     }
     if let Some(path) = &files.transcripts {
         journal.transcripts.check(path)?;
-        // It would be cut to what was written, and what is more is another's.
-        if !old.partial && is_longer(path, journal.transcripts) {
+        // It would be cut to what was written, and what is more is another's: all of it, or what follows the end of a finished run.
+        let anothers =
+            if journal.transcripts.bytes == 0 { !holds_transcripts(path, plan) } else { !old.partial };
+        if anothers && is_longer(path, journal.transcripts) {
             return Err(format!("{} holds more than its transcripts", path.display()).into());
         }
     }
@@ -133,12 +138,43 @@ pub(super) fn rows(path: &Path, table: TableForm, rows: Prefix) -> Result<(), St
     rows.check(path)
 }
 
-/// Whether a file begins like transcripts of this game.
-pub(super) fn holds_transcripts(path: &Path, game: &str) -> bool {
-    let begin = transcripts_begin(game);
-    let mut first = vec![0; begin.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
-    read.is_ok() && first == begin.as_bytes()
+/// What the first line of a file of transcripts says of its run.
+#[derive(Deserialize)]
+struct Heading {
+    game: String,
+    rules: Fields,
+    seed: u64,
+    index: u64,
+    players: Vec<String>,
+}
+
+/// The most bytes of a line that are looked at.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Whether a file begins like the transcripts of this plan: with a game of its own, or a part of one, as a kill leaves it. Another
+/// run of the same games writes the same.
+pub(super) fn holds_transcripts(path: &Path, plan: &PlanRecord) -> bool {
+    let mut line = Vec::new();
+    let read = File::open(path).map(|file| BufReader::new(file.take(LONGEST_LINE)));
+    if read.and_then(|mut file| file.read_until(b'\n', &mut line)).is_err() {
+        return false;
+    }
+    let Ok(heading) = serde_json::from_slice::<Heading>(&line) else {
+        return !line.ends_with(b"\n") && line.starts_with(transcripts_begin(plan.game()).as_bytes());
+    };
+    let names = |field: &'static str| plan.agents().iter().filter_map(move |agent| agent[field].as_str());
+    let players: Vec<&str> = names("agent").chain(names("label")).collect();
+    // Deals in a file may have rules of their own.
+    let has_own_rules = plan.request.contains_key("deals");
+    let same_rule = |(name, value): (&str, &Value)| {
+        has_own_rules || value.is_null() || heading.rules.get(name).is_none_or(|told| told == value)
+    };
+    heading.game == plan.game()
+        && heading.seed == plan.seed()
+        && plan.range().contains(&heading.index)
+        && plan.rules().all(same_rule)
+        // Solutions are those of somebody who knows every card.
+        && (players.is_empty() || heading.players.iter().all(|name| players.contains(&name.as_str())))
 }
 
 /// How transcripts of this game begin.

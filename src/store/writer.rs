@@ -241,7 +241,7 @@ impl Writer {
     /// unless it was to be overwritten or is made from the journal in the end.
     pub fn open(folder: Option<Folder>, mut manifest: Manifest, files: &Files) -> Result<Self, FolderError> {
         if let Some(path) = &files.transcripts {
-            Folder::check_transcripts(folder.as_ref(), path, manifest.plan.game(), files)?;
+            Folder::check_transcripts(folder.as_ref(), path, files)?;
         }
         manifest.transcript_limit = files.transcript_limit;
         manifest.files = files.names().map(ToOwned::to_owned).collect();
@@ -372,6 +372,7 @@ impl Writer {
     pub fn table(&mut self, table: &Table) {
         if let Some(folder) = &self.folder
             && self.tables.iter().any(|form| form.file == table.file)
+            && folder.is_there()
         {
             let path = folder.path().join(&table.file);
             let result = table.csv().and_then(|text| replace_as(&path, &text, self.durable));
@@ -390,6 +391,10 @@ impl Writer {
             let result = output.sync(self.durable);
             self.unwritten.note(&output.name, result);
         }
+        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_there()) {
+            let gone = io::Error::other("it was removed or replaced in the meantime");
+            self.unwritten.note(&folder.path().display().to_string(), Err(gone));
+        }
         if self.unwritten.failed.is_empty()
             && let Some(folder) = &self.folder
         {
@@ -404,6 +409,7 @@ impl Writer {
             let timing = timing.after(self.before.as_ref(), ranges.len());
             self.manifest = self.manifest.clone().finish(ranges.clone(), true, timing);
             self.write_manifest();
+            self.sync_names();
         }
         match self.unwritten.failed.first() {
             None => Ok(()),
@@ -414,7 +420,8 @@ impl Writer {
     /// Goes back to what was kept last, where something could not be written: files of rows and of transcripts end there. Returns its
     /// journal, if there is a folder.
     pub fn go_back(&mut self) -> Option<Journal> {
-        let journal = Journal::read(self.folder.as_ref()?.path()).ok()?;
+        let folder = self.folder.as_ref().filter(|folder| folder.is_there())?;
+        let journal = Journal::read(folder.path()).ok()?;
         for (place, output) in self.rows.iter_mut().enumerate() {
             output.end_at(journal.rows_of(place));
         }
@@ -431,6 +438,7 @@ impl Writer {
         if self.unwritten.failed.is_empty() {
             self.manifest.partial = partial;
             self.write_manifest();
+            self.sync_names();
         }
         if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
@@ -442,6 +450,13 @@ impl Writer {
         {
             let [from, to] = [table.file, GAMES_PARQUET].map(|name| folder.path().join(name));
             self.unwritten.note(&to.display().to_string(), parquet::convert(&from, &to, self.durable));
+        }
+    }
+
+    /// Has the names of files that were put in place on the disk, too.
+    fn sync_names(&mut self) {
+        if let Some(folder) = self.folder.as_mut().filter(|_| self.durable) {
+            folder.sync();
         }
     }
 

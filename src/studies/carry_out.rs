@@ -72,17 +72,20 @@ pub(super) fn carry_out<T: Send>(
     let finished = Ranges::from(range.start..next);
     // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
     let kept = writer.keep(&finished, job.record(&totals), clock.timing(next));
+    let mut is_kept = folder.is_some();
     // All that the folder holds is of the same games: those that were kept last.
-    if kept.is_err()
-        && let Some((folder, journal)) = folder.as_deref().zip(writer.go_back())
-    {
-        totals = restore(&*job, &range, folder, &journal)?.0;
-        complete = false;
+    if kept.is_err() {
+        let journal = writer.go_back();
+        is_kept = journal.is_some();
+        if let Some((folder, journal)) = folder.as_deref().zip(journal) {
+            totals = restore(&*job, &range, folder, &journal)?.0;
+            complete = false;
+        }
     }
     let totals = &totals;
     let tables = tables(study, totals, &files)?;
     tables.iter().for_each(|table| writer.table(table));
-    let kept = folder.is_some() && !files.is_read_at_once();
+    let kept = is_kept && !files.is_read_at_once();
     let manifest = writer.finish(!complete).map_err(|source| SessionError::Unwritten { source, kept })?;
     let end = match outcome.failure {
         Some(failure) => End::Failed(failure),

@@ -103,6 +103,32 @@ impl Request {
         }
     }
 
+    /// Checks that a manifest can name the files that it reads.
+    ///
+    /// # Errors
+    /// Names the field and the file.
+    pub(super) fn check_files(&self) -> Result<(), RequestError> {
+        let (field, files) = match self {
+            Self::Solve(solve::Request { deals: Some(deals), .. }) => {
+                ("deals", std::slice::from_ref(&deals.file))
+            }
+            Self::Analyse(analyse::Request { transcripts: Some(transcripts), .. }) => {
+                ("transcripts", &transcripts.files[..])
+            }
+            _ => return Ok(()),
+        };
+        match files.iter().find(|file| file.to_str().is_none()) {
+            None => Ok(()),
+            Some(file) => {
+                let name = file.display();
+                let reason = format!(
+                    "{field}: {name} is not UTF-8, so that the manifest could not name it: rename the file or link to it"
+                );
+                Err(RequestError::new(field, reason))
+            }
+        }
+    }
+
     /// What a study of this kind can write beside its tables.
     pub(crate) fn writes(kind: &str) -> Writes {
         match kind {

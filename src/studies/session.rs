@@ -48,6 +48,7 @@ impl Session {
     /// # Errors
     /// Names the field of the request that is wrong, its value and what would be right.
     pub fn new(registry: &impl Planner, request: &Request) -> Result<Self, SessionError> {
+        request.check_files()?;
         Ok(Self {
             plan: registry.plan(request)?,
             place: Place::Nowhere,

@@ -15,7 +15,7 @@ pub use recipe::{Recipe, Stage};
 
 use crate::exec::panic_text;
 use crate::registry::Registry;
-use crate::store::{Existing, FolderError, Sum, replace};
+use crate::store::{Existing, FolderError, Sum, folder_of, remove_left_overs, replace};
 use crate::trainable::{Rivals, Trainable};
 use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
@@ -193,6 +193,10 @@ impl<'r> Train<'r> {
         let path = self.beside(PROGRESS);
         let resume = self.existing == Existing::Resume;
         let _claim = Claim::new(self.beside(LOCK), &self.out)?;
+        let own = self.unfinished().chain([self.out.clone()]);
+        let names: Vec<String> =
+            own.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+        remove_left_overs(folder_of(&self.out), &names);
         if self.is_made {
             self.remove_unfinished();
             return Ok(true);

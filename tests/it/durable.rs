@@ -475,7 +475,7 @@ fn a_wrong_journal_is_refused() {
 }
 
 /// A journal with another checksum, that of its text.
-fn summed(journal: &str) -> String {
+pub(crate) fn summed(journal: &str) -> String {
     use std::hash::Hasher as _;
     let end = journal.rfind(",\"sum\":\"").unwrap();
     let mut sum = fnv::FnvHasher::default();

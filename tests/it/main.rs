@@ -12,6 +12,8 @@ mod bots;
 mod bound;
 #[cfg(target_os = "linux")]
 mod check_bot;
+#[cfg(unix)]
+mod claims;
 mod cli;
 mod common;
 mod compare;

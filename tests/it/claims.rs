@@ -1,0 +1,170 @@
+//! Whose a folder or file is: what another run has written in the meantime, or a kill has left, is neither overwritten nor lost.
+
+use crate::common::{call, error, ok, sim};
+use crate::durable::{manifest, refused, summed};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+const KIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bots/python/bot.py");
+
+/// A player that says that it was started, and becomes the kit once it may.
+const SLOW: &str = "
+import os, sys, time
+open('begun', 'w').close()
+while not os.path.exists('go'):
+    time.sleep(0.02)
+os.execv(sys.executable, [sys.executable, sys.argv[1]])
+";
+
+/// Waits for a file that this process makes.
+fn wait_for(path: &Path, child: &mut Child) {
+    while !path.exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended without {}", path.display());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What a folder holds.
+fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+/// A run whose players take long to get ready finds that another was quicker, and leaves what that one wrote as it is.
+#[test]
+fn who_comes_late_overwrites_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("slow.py"), SLOW).unwrap();
+    let mut late = sim(folder, "run --game dungeon -n 5 --quiet --out out");
+    late.args(["--agent", &format!("exec:command=python3 slow.py '{KIT}'")]);
+    let mut late = late.stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.join("begun"), &mut late);
+    ok(folder, "run --game verslun --agent random -n 100 --games --quiet --out out");
+    let before = contents(&folder.join("out"));
+    fs::write(folder.join("go"), "").unwrap();
+    let output = late.wait_with_output().unwrap();
+    let told = error(&output);
+    assert_eq!(output.status.code(), Some(75), "{told}");
+    assert!(told.contains("another sim has begun to write to out in the meantime"), "{told}");
+    assert!(contents(&folder.join("out")) == before, "what the other wrote has changed");
+}
+
+/// A cell of a study that another process has done since is not done again.
+#[test]
+fn a_cell_that_another_has_done_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("slow.py"), SLOW).unwrap();
+    let slow = format!("python3 slow.py '{KIT}'");
+    let slow = format!("{{ agent = \"exec\", label = \"slow\", options = {{ command = \"{slow}\" }} }}");
+    let cell = |agent: &str| {
+        format!("[[cells]]\ncommand = \"run\"\ngame = \"dungeon\"\nn = 20\nagents = [{agent}]\n")
+    };
+    let study = format!("summary = \"\"\nseed = 1\n{}{}", cell(&slow), cell("\"random\""));
+    fs::write(folder.join("s.toml"), study).unwrap();
+    let mut study = sim(folder, "experiment s.toml --out o --quiet").stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.join("begun"), &mut study);
+    ok(folder, "run --game dungeon --agent random -n 20 --seed 1 --out o/dungeon-random --quiet");
+    let before = contents(&folder.join("o/dungeon-random"));
+    fs::write(folder.join("go"), "").unwrap();
+    let output = study.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    assert!(contents(&folder.join("o/dungeon-random")) == before, "it was done again");
+    assert!(fs::read_to_string(folder.join("o/cells.csv")).unwrap().contains("dungeon-random"));
+}
+
+/// A run whose folder was removed does not write into one that took its place.
+#[test]
+fn a_folder_in_the_place_of_another_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent mcts:iterations=500 -n 1000000 --quiet --out out";
+    let mut first = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.join("out/manifest.json"), &mut first);
+    fs::remove_dir_all(folder.join("out")).unwrap();
+    ok(folder, "run --game verslun --agent random -n 100 --quiet --out out");
+    let output = first.wait_with_output().unwrap();
+    let told = error(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("out: it was removed or replaced in the meantime"), "{told}");
+    assert!(!told.contains("--resume"), "nothing was kept: {told}");
+    assert_eq!(manifest(&folder.join("out"))["request"]["game"], "verslun");
+    assert!(fs::read_to_string(folder.join("out/summary.csv")).unwrap().contains("verslun"));
+}
+
+/// Only transcripts of its own games are cut off where a run goes on that has written none yet.
+#[test]
+fn transcripts_of_another_run_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // The first five games are those of the other part.
+    let part = "run --game dungeon --agent random -n 30 --seed 4 --shard 2/2 --transcript-limit 5 --transcripts t.jsonl --quiet --out part";
+    ok(folder, part);
+    assert_eq!(fs::read(folder.join("t.jsonl")).unwrap(), b"");
+    ok(folder, "run --game dungeon --agent greedy -n 30 --seed 4 --transcripts g.jsonl --quiet --out g");
+    let others = [b"precious\n".to_vec(), fs::read(folder.join("g.jsonl")).unwrap()];
+    for other in &others {
+        fs::write(folder.join("t.jsonl"), other).unwrap();
+        // Whether all is done or not.
+        for is_done in [true, false] {
+            let mut told = manifest(&folder.join("part"));
+            told["partial"] = (!is_done).into();
+            fs::write(folder.join("part/manifest.json"), told.to_string()).unwrap();
+            refused(folder, part, &["t.jsonl holds more than its transcripts"]);
+            assert!(fs::read(folder.join("t.jsonl")).unwrap() == *other);
+        }
+    }
+}
+
+/// A part that was killed in its first moment, before it had files for its rows, is told as unfinished, and tells no time.
+#[test]
+fn a_part_without_files_joins_as_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let part = |number: u32| {
+        let line = "run --game dungeon --agent random -n 30 --games --quiet --out";
+        ok(folder, &format!("{line} p/{number} --shard {number}/3"));
+    };
+    (1..=3).for_each(part);
+    let path = folder.join("p/3");
+    let mut told = manifest(&path);
+    (told["finished"], told["partial"], told["ranges"]) = (0.into(), true.into(), json!([]));
+    told["timing"]["started"] = "".into();
+    fs::write(path.join("manifest.json"), told.to_string()).unwrap();
+    let journal: Value = serde_json::from_slice(&fs::read(path.join("journal.json")).unwrap()).unwrap();
+    let none = json!({ "bytes": 0, "sum": "cbf29ce484222325" });
+    let begun =
+        json!({ "plan": journal["plan"], "ranges": [], "rows": none, "totals": null, "transcripts": none });
+    let text = begun.to_string();
+    fs::write(path.join("journal.json"), summed(&format!("{},\"sum\":\"\"}}", &text[..text.len() - 1])))
+        .unwrap();
+    fs::remove_file(path.join("games.csv")).unwrap();
+    let joined = call(folder, "merge p --out whole --quiet");
+    assert_eq!(joined.status.code(), Some(0), "{}", error(&joined));
+    assert!(error(&joined).contains("unfinished: p/3 (0 of 10)"), "{}", error(&joined));
+    let is_time = |folder: &Path| manifest(folder)["timing"]["started"].as_str().unwrap().ends_with('Z');
+    assert!(is_time(&folder.join("whole")));
+    part(3);
+    assert!(is_time(&path));
+    ok(folder, "merge p --out all --whole --quiet");
+}
+
+/// A file that a manifest could not name is refused before anything is solved.
+#[test]
+#[cfg(target_os = "linux")]
+fn deals_have_a_name_that_can_be_written_down() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"d\xff.txt");
+    fs::write(folder.path().join(name), "2C 3C\n").unwrap();
+    let mut solve = sim(folder.path(), "solve --game dungeon --short-deck --out o");
+    let output = solve.arg("--deals").arg(name).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", error(&output));
+    assert!(error(&output).contains("deals: d\u{fffd}.txt is not UTF-8"), "{}", error(&output));
+    assert!(!folder.path().join("o").exists());
+}
