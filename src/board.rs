@@ -77,10 +77,13 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
+/// The most letters of a name under which others are aligned: views come from files, too.
+const WIDEST: usize = 40;
+
 /// Draws a board: a line for each of its fields, none wider than `screen`.
 #[must_use]
 pub fn draw(Board(fields): &Board, suits: Suits, screen: usize) -> String {
-    let widest = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let widest = fields.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
     let mut text = String::new();
     for (name, value) in fields {
         let name = name.replace('_', " ");

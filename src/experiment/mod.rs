@@ -125,6 +125,24 @@ impl State {
     }
 }
 
+/// What is found out about a cell.
+struct Found {
+    state: State,
+    /// The files that it writes.
+    files: Vec<String>,
+    notes: Vec<String>,
+}
+
+impl Found {
+    fn of(registry: &Registry, cell: &Cell, out: &Path, joined: bool) -> Result<Self, SessionError> {
+        let session = Session::new(registry, &cell.request)?.outputs(cell.outputs.clone());
+        let (wanted, files) = (session.further_files()?, session.files()?);
+        let (folder, plan) = (out.join(&cell.name), session.record());
+        let state = State::of(&folder, &plan, (files.clone(), &wanted), &cell.outputs, joined);
+        Ok(Self { state, files, notes: session.notes() })
+    }
+}
+
 /// Whether a cell that was begun has to begin anew.
 fn cannot_go_on(error: &SessionError) -> bool {
     matches!(error, SessionError::Folder(FolderError::Resume { .. }) | SessionError::Journal { .. })
@@ -245,19 +263,16 @@ impl Experiment {
         let mut tables = BTreeSet::new();
         let mut state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
-            let session = Session::new(registry, &cell.request).map_err(wrong)?.outputs(cell.outputs.clone());
-            let (wanted, files) = (session.further_files().map_err(wrong)?, session.files().map_err(wrong)?);
+            let Found { state, files, notes } =
+                Found::of(registry, cell, &out, joined.contains(&cell.name)).map_err(wrong)?;
             if let Some(name) = &cell.outputs.transcripts
                 && files.iter().any(|file| name.as_os_str() == file.as_str())
             {
                 let reason = format!("{} is the name of another file of the cell", name.display());
                 return Err(wrong(RequestError::new("transcripts", reason).into()));
             }
-            tables.extend(files.iter().cloned());
-            let joined = joined.contains(&cell.name);
-            let (folder, plan) = (out.join(&cell.name), session.record());
-            let state = State::of(&folder, &plan, (files, &wanted), &cell.outputs, joined);
-            Ok((state, session.notes()))
+            tables.extend(files);
+            Ok((state, notes))
         };
         let found = study.cells.iter().map(&mut state).collect::<Result<Vec<_>, String>>()?;
         let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
@@ -360,15 +375,22 @@ impl Experiment {
         let all = self.study.cells.len();
         let is_done = (0..all).all(|i| !self.is_due(i, redo));
         for (i, (cell, state)) in self.cells().enumerate() {
-            let finished = !self.is_due(i, redo);
+            let mut state = state.clone();
+            let mut finished = !self.is_due(i, redo);
+            if !finished && !redo.again {
+                // Another process may have done it while this one did those before.
+                state = Found::of(registry, cell, &self.out, self.joined.contains(&cell.name))?.state;
+                finished = state == State::Finished && self.can_join(i);
+            }
             watcher.cell(i, cell, finished);
             if finished {
                 continue;
             }
             let existing = match state {
-                State::Begun if !redo.again => Existing::Resume,
-                State::New | State::Finished if !redo.again => Existing::Remake,
-                _ => Existing::Replace,
+                _ if redo.again => Existing::Replace,
+                State::Begun => Existing::Resume,
+                State::Other(_) if redo.force => Existing::Replace,
+                State::New | State::Finished | State::Other(_) => Existing::Remake,
             };
             let mut carry_out =
                 |existing| self.carry_out(registry, i, existing, (threads, Arc::clone(&stop)), watcher);

@@ -39,11 +39,11 @@ impl Sweep {
             return Ok(None);
         }
         if let Request::Solve(solve::Request { deals: Some(deals), .. }) = request {
-            if deals.file.as_os_str() == "-" {
-                return Err(format!(
-                    "{} cannot have several values: standard input is read once",
-                    swept.join(", ")
-                ));
+            let is_pipe = deals.file.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir());
+            if is_pipe || deals.file.as_os_str() == "-" {
+                let name =
+                    if is_pipe { deals.file.display().to_string() } else { "standard input".to_owned() };
+                return Err(format!("{} cannot have several values: {name} is read once", swept.join(", ")));
             }
             // What cannot be read is said when the deals are.
             let text = fs::read(&deals.file).unwrap_or_default();
