@@ -52,17 +52,34 @@ impl Estimate {
             Some((f64::NEG_INFINITY, high)) => return format!("{value} ({} or less)", unit.text(high)),
             Some(ends) => ends,
         };
-        let (value, interval) = match unit {
-            Unit::Share => percent(self.value, Interval { low, high }),
-            Unit::Plain => with_interval(self.value, Interval { low, high }),
-        };
+        let (value, interval) = rounded(self.value, Interval { low, high }, unit);
         format!("{value} ({interval})").replace('-', "\u{2212}")
+    }
+
+    /// The upper end of the interval, with as many digits as it has in [`text`](Self::text).
+    pub fn high(&self, unit: Unit) -> Option<String> {
+        let (low, high) = self.ends.filter(|(low, high)| low.is_finite() && high.is_finite())?;
+        let (high, _) = rounded(high, Interval { low, high }, unit);
+        Some(high.replace('-', "\u{2212}"))
+    }
+
+    /// Whether the intervals of both are known and do not touch.
+    pub fn is_apart(&self, other: &Self) -> bool {
+        self.ends.zip(other.ends).is_some_and(|(own, other)| own.0 > other.1 || own.1 < other.0)
     }
 
     /// The interval as far as a chart shows it, or the value where there is none.
     pub fn within(&self, axis: &Range<f64>) -> (f64, f64) {
         let (low, high) = self.ends.unwrap_or((self.value, self.value));
         (low.max(axis.start), high.min(axis.end))
+    }
+}
+
+/// A value and its interval, with as many digits as the interval is worth.
+fn rounded(value: f64, interval: Interval, unit: Unit) -> (String, String) {
+    match unit {
+        Unit::Share => percent(value, interval),
+        Unit::Plain => with_interval(value, interval),
     }
 }
 

@@ -127,7 +127,7 @@ fn opponents(estimate: &Estimate) -> String {
     agents.join(", ")
 }
 
-/// The lowest and the highest of a player's values, and where they were reached.
+/// The lowest and the highest of a player's values, and where they were reached if they differ.
 fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     let at = |estimate: &Estimate| {
         let places = estimate.label.split(" · ").skip(1).filter(|part| *part != estimate.settings);
@@ -141,7 +141,8 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     range(own.iter().copied(), |own| own, at, verb)
 }
 
-/// The lowest and the highest of some estimates, each with its place. One, or several that read alike, are no range.
+/// The lowest and the highest of some estimates, each with its place where their intervals leave each other alone. Elsewhere a place
+/// would claim a difference that is not shown. One, or several that read alike, are no range.
 fn range<'a, T: Copy>(
     all: impl Iterator<Item = T> + Clone,
     estimate: impl Fn(T) -> &'a Estimate,
@@ -154,7 +155,13 @@ fn range<'a, T: Copy>(
     Some(match all.count() {
         1 => at(lowest),
         _ if low == high => format!("{low} throughout"),
-        _ => format!("from {} to {}", at(lowest), at(highest)),
+        _ if estimate(lowest).is_apart(estimate(highest)) => {
+            format!("from {} to {}", at(lowest), at(highest))
+        }
+        _ if [lowest, highest].iter().all(|&end| estimate(end).ends.is_some()) => {
+            format!("between {low} and {high}, and the intervals overlap")
+        }
+        _ => format!("between {low} and {high}, without intervals to compare"),
     })
 }
 
@@ -166,11 +173,14 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
         let own: &Estimate = own;
         let said = format!("{} {} {}", called(&own.label), verb.does, own.text(verb.unit));
         let Some(next) = sorted.get(place + 1) else { return format!("{said}.") };
-        let Some((ends, others)) = own.ends.zip(next.ends) else { return format!("{said}.") };
+        if own.ends.and(next.ends).is_none() {
+            return format!("{said}.");
+        }
         let (name, factor) = points(verb.unit);
         let more = plain((own.value - next.value) * factor);
+        let apart = own.is_apart(next);
         let next = called(&next.label);
-        if ends.0 > others.1 {
+        if apart {
             format!("{said}, {more} {name} more than {next}.")
         } else {
             format!("{said}; the interval of {next} overlaps with it.")
@@ -187,16 +197,29 @@ pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb:
     Some(format!("{who}{ends}."))
 }
 
-/// How two differ on the same deals, or that no difference is shown.
-pub(super) fn difference(agents: [&str; 2], more: &Estimate, verb: Verb) -> String {
-    let [a, b] = agents.map(code);
-    let clear = more.ends.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
-    if !clear {
-        let range = in_points(more, verb.unit);
-        return format!("{a} and {b}: no difference is shown on the same deals, {range}.");
+/// How two differ in a measure on the same deals, or that no difference in it is shown, and then the one in the other measure if
+/// that is shown.
+pub(super) fn difference(
+    agents: [&str; 2],
+    (measure, more, verb): (&str, &Estimate, Verb),
+    other: Option<(&Estimate, Verb)>,
+) -> String {
+    if let Some(more) = clear(agents, more, verb) {
+        return format!("{more} on the same deals.");
     }
+    let ([a, b], range) = (agents.map(code), in_points(more, verb.unit));
+    let other = other.and_then(|(more, verb)| clear(agents, more, verb));
+    let other = other.map_or_else(String::new, |more| format!(", but {more}"));
+    format!("{a} and {b}: no difference in {measure} is shown on the same deals, {range}{other}.")
+}
+
+/// Who has how much more, where the interval leaves out 0.
+fn clear(agents: [&str; 2], more: &Estimate, verb: Verb) -> Option<String> {
+    let (low, high) = more.ends?;
+    let [a, b] = agents.map(code);
     let (a, b, more) = if more.value < 0.0 { (b, a, more.turned()) } else { (a, b, more.clone()) };
-    format!("{a} {} {} more than {b} on the same deals.", verb.does, in_points(&more, verb.unit))
+    (low > 0.0 || high < 0.0)
+        .then(|| format!("{a} {} {} more than {b}", verb.does, in_points(&more, verb.unit)))
 }
 
 /// The estimate in these columns of the first row in which a column has this text.
@@ -252,14 +275,44 @@ mod tests {
         );
         let (a, b) = ("`a`", "`b`");
         assert_eq!(
-            difference(["a", "b"], &estimate("", -0.115, 0.02), Verb::WINS),
+            difference(["a", "b"], ("wins", &estimate("", -0.115, 0.02), Verb::WINS), None),
             format!("{b} wins 11.5 percentage points (9.5 to 13.5) more than {a} on the same deals.")
         );
+        let equal = ("wins", &estimate("", 0.0, 0.11), Verb::WINS);
+        let points = |value| Some((estimate("", value, 2.5), Verb::SCORES));
+        for (points, rest) in [
+            (None, ""),
+            (points(1.0), ""),
+            (points(-4.0), ", but `b` scores 4.0 points (1.5 to 6.5) more than `a`"),
+        ] {
+            let points = points.as_ref().map(|(more, verb)| (more, *verb));
+            assert_eq!(
+                difference(["a", "b"], equal, points),
+                format!(
+                    "{a} and {b}: no difference in wins is shown on the same deals, \
+                     0 percentage points (\u{2212}11 to 11){rest}."
+                )
+            );
+        }
+    }
+
+    /// Where a player's lowest and highest intervals touch, or are missing, no place is said to be better than another.
+    #[test]
+    fn ranges_that_are_not_shown_name_no_place() {
+        let seat = |seat, value, half| estimate(&format!("rule · seat {seat}"), value, half);
         assert_eq!(
-            difference(["a", "b"], &estimate("", 1.0, 2.5), Verb::SCORES),
-            format!(
-                "{a} and {b}: no difference is shown on the same deals, 1.0 points (\u{2212}1.5 to 3.5)."
-            )
+            strengths(&[seat(0, 0.3, 0.15), seat(1, 0.21, 0.12), seat(2, 0.25, 0.01)], Verb::WINS),
+            ["`rule` wins between 21 % (9 to 33) and 30 % (15 to 45), and the intervals overlap."]
+        );
+        let single = |place, value| Estimate { ends: None, ..seat(place, value, 0.0) };
+        for other in [single(1, 9.0), seat(1, 9.0, 1.0)] {
+            let told = &strengths(&[single(0, 4.0), other], Verb::SCORES)[0];
+            assert!(told.ends_with(", without intervals to compare.") && !told.contains("seat"), "{told}");
+        }
+        let points = [(18.0, estimate("", 0.8, 0.1)), (19.0, estimate("", 0.7, 0.1))];
+        assert_eq!(
+            along("rule", "health", &points, Verb::WINS).unwrap(),
+            "`rule` wins between 70 % (60 to 80) and 80 % (70 to 90), and the intervals overlap."
         );
     }
 

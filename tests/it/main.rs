@@ -22,6 +22,7 @@ mod encodings;
 mod examples;
 mod experiment;
 mod fast_random;
+mod findings;
 #[cfg(target_os = "linux")]
 mod forfeits;
 mod games;

@@ -50,11 +50,19 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             let clairvoyant = of("clairvoyant").map_or_else(String::new, |known| {
                 format!("; with every card known it would be {}", known.text(unit))
             });
-            let [most, reached] = [&bound, &fair].map(|value| value.text(unit));
+            let [shown, reached] = [&bound, &fair].map(|value| value.text(unit));
             let (does, player) = (verb.does, findings::called(&fair.label));
             let rules = labels.get(&run).map_or_else(String::new, |label| findings::in_brackets(label, 1));
+            // Of a bound, what holds is the upper end. Nobody wins more than all games.
+            let most = match bound.high(unit) {
+                Some(high) if unit == Unit::Plain || bound.ends.is_some_and(|(_, high)| high < 1.0) => {
+                    format!("No fair player {does} more than {high} on average")
+                }
+                Some(_) => "These deals show no limit of fair play".to_owned(),
+                None => "There are too few deals to tell a limit of fair play".to_owned(),
+            };
             findings.push(format!(
-                "No fair player {does} more than {most} on average{rules}; {player} {does} {reached}{clairvoyant}."
+                "{most}{rules}: the bound is {shown}; {player} {does} {reached}{clairvoyant}."
             ));
         }
     }

@@ -12,6 +12,7 @@ use crate::report::page::Section;
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{Row, distinct, groups, labels};
+use crate::studies;
 use crate::studies::compare::Request;
 use crate::studies::compare::tables::{COMPARISON, MATRIX, RATINGS, SEATS};
 
@@ -86,12 +87,41 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
     let sentence = |(label, row): (&String, &Row<'_>)| {
         let more = Estimate::of("", row, DIFFERENCE)?;
         let agents = [row.text("agent_a"), row.text("agent_b")];
+        let verb = |row: &Row<'_>| Verb::of(unit(row.text("measure")));
         let rest = findings::apart(label, 2).map_or_else(String::new, |rest| format!("{rest}: "));
-        Some(rest + &findings::difference(agents, &more, Verb::of(unit(row.text("measure")))))
+        let same = |other: &&Row<'_>| {
+            other.origin().path == row.origin().path
+                && [other.text("agent_a"), other.text("agent_b")] == agents
+        };
+        let others = rows.iter().filter(same).filter(|other| other.text("measure") != row.text("measure"));
+        let other = others.filter_map(|row| Some((Estimate::of("", row, DIFFERENCE)?, verb(row)))).next();
+        let other = other.as_ref().map(|(more, verb)| (more, *verb));
+        let told = findings::difference(agents, (row.text("measure"), &more, verb(row)), other);
+        let tested =
+            rows.iter().filter(same).find_map(test).map_or_else(String::new, |test| format!(" {test}"));
+        Some(rest + &told + &tested)
     };
     let labels = labels(&told, &["agent_a", "agent_b"], &[]);
     let findings = findings::limited(labels.iter().zip(&told).filter_map(sentence).collect());
     Ok(Section { findings, ..section("Agents compared", note, figures, rows) })
+}
+
+/// What the sequential test of this row says, if there was one.
+fn test(row: &Row<'_>) -> Option<String> {
+    let Some(studies::Request::Compare(Request { sprt: Some(elo), .. })) =
+        row.origin().run.as_ref().map(|run| &run.request)
+    else {
+        return None;
+    };
+    row.number("llr")?;
+    let [low, high] = elo.map(|elo| elo.to_string().replace('-', "\u{2212}"));
+    let [a, b] = ["agent_a", "agent_b"].map(|column| findings::code(row.text(column)));
+    let test = format!("The sequential test in {}", row.text("measure"));
+    Some(match row.text("decision") {
+        "elo0" => format!("{test} accepts that {b} is better than {a} by {low} Elo rather than by {high}."),
+        "elo1" => format!("{test} accepts that {b} is better than {a} by {high} Elo rather than by {low}."),
+        _ => format!("{test} has not decided whether {b} is better than {a} by {low} Elo or by {high}."),
+    })
 }
 
 /// Each agent against each other.

@@ -56,13 +56,18 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     figures.extend(drawn);
     let is_swept = Swept::of(&single, of.1).is_some();
     let mut findings = if is_swept { told } else { winnable(&single, rate) };
+    if is_swept && single.iter().any(is_partial) {
+        findings.push("Deals that are undecided are not counted there.".to_owned());
+    }
     let all = groups(&curves, &labels(&curves, &["objective"], &[]));
     for group in all.chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
             // A few typed deals have no interval.
-            let point = |row: &Row<'_>| Some((row.number("threshold")?, Estimate::of(label, row, rate)?));
-            let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(point).collect();
+            let point = |row: &Row<'_>| {
+                Some((row.number("threshold")?, Estimate::of(label, row, rate)?, decided(row)))
+            };
+            let mut points: Vec<(f64, Estimate, [String; 2])> = rows.iter().filter_map(point).collect();
             // The strictest threshold stands last; of one alone nobody knows what is stricter.
             let ends = points.first().zip(points.last());
             let reach = ends.map_or("", |(first, last)| match first.0.total_cmp(&last.0) {
@@ -73,10 +78,10 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let off = |share: &Estimate| (share.value - 0.5).abs();
             let half = points.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
-            findings.extend(half.map(|(value, share)| {
+            findings.extend(half.map(|(value, share, [deals, rest])| {
                 let (of, share) = (findings::called(label), share.text(Unit::Share));
                 format!(
-                    "By the objective {of}, {share} of the deals come to {reach}{value} with every card known."
+                    "By the objective {of}, {share} {deals} come to {reach}{value} with every card known{rest}."
                 )
             }));
             words.push(half.map_or_else(String::new, |p| {
@@ -113,13 +118,27 @@ fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
     let one = |(label, row): (&String, &Row<'_>)| {
         let share = Estimate::of(label, row, rate)?;
         let rules = findings::in_brackets(label, 1);
-        let told = share.text(Unit::Share);
-        Some((share.value, format!("{told} of the deals can be won with every card known{rules}.")))
+        let ([deals, rest], told) = (decided(row), share.text(Unit::Share));
+        Some((share.value, format!("{told} {deals} can be won with every card known{rules}{rest}.")))
     };
     let mut told: Vec<(f64, String)> =
         labels(rows, &["objective"], &[]).iter().zip(rows).filter_map(one).collect();
     told.sort_by(|a, b| b.0.total_cmp(&a.0));
     findings::limited(told.into_iter().map(|(_, sentence)| sentence).collect())
+}
+
+/// Whether deals are missing from the share of this row.
+fn is_partial(row: &Row<'_>) -> bool {
+    row.number("undecided").is_some_and(|undecided| undecided > 0.0)
+}
+
+/// The deals of which a row tells the share, and how many others there are.
+fn decided(row: &Row<'_>) -> [String; 2] {
+    if !is_partial(row) {
+        return ["of the deals".to_owned(), String::new()];
+    }
+    let [undecided, deals] = ["undecided", "deals"].map(|column| row.text(column));
+    ["of the decided deals".to_owned(), format!("; {undecided} of {deals} are undecided")]
 }
 
 /// The best values, and what the answers cost.

@@ -1,0 +1,100 @@
+//! What pages say first: no more than their tables show.
+
+use crate::common::ok;
+use crate::report::{findings, page};
+
+/// Runs that differ in their seed alone are no finding.
+#[test]
+fn runs_that_do_not_differ_are_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for seed in [1, 2] {
+        ok(at, &format!("run --game dungeon --quiet --agent rule -n 60 --seed {seed} --out s{seed}"));
+    }
+    let text = page(at, "s1 s2");
+    let told = findings(&text);
+    let all = "<li><code>rule</code> wins between 78 % (66 to 87) and 88 % (78 to 94), and the intervals overlap.</li>";
+    assert!(told.contains(all) && !told.contains("at s1"), "{told}");
+}
+
+/// What no fair player exceeds is the upper end of a bound, and a few deals have none.
+#[test]
+fn bounds_are_no_more_certain_than_their_deals() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (name, asked, told) in [
+        (
+            "one",
+            "-n 1 --seed 1 --agent fast",
+            "<li>There are too few deals to tell a limit of fair play: the bound is 169.4; <code>fast</code> scores 198; ",
+        ),
+        (
+            "three",
+            "-n 3 --seed 19 --agent fast",
+            "<li>No fair player scores more than 280 on average: the bound is 173 (0 to 280); <code>fast</code> scores ",
+        ),
+    ] {
+        ok(at, &format!("bound --game verslun {asked} --out {name} --quiet"));
+        let text = page(at, name);
+        assert!(text.contains(told), "{}", findings(&text));
+    }
+}
+
+/// A difference in score is told where wins show none, and what a sequential test has decided stands beside its difference.
+#[test]
+fn comparisons_are_told_in_every_measure() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let compare = "compare --agent greedy --agent rule --quiet --game";
+    let teams = "--rule players=7 --rule teams=a,a,a,a,a,a,b";
+    ok(at, &format!("{compare} doubles -n 30 {teams} --out teams"));
+    ok(at, &format!("{compare} whist -n 60 --sprt 40,80 --measure score --out accepted"));
+    ok(at, &format!("{compare} whist -n 2 --sprt=-40,80 --out open"));
+    for (name, parts) in [
+        (
+            "teams",
+            &[
+                "<code>greedy</code> and <code>rule</code>: no difference in wins is shown on the same deals, 0 percentage points (",
+                "), but <code>rule</code> scores 427 points (",
+                ") more than <code>greedy</code>.</li>",
+            ][..],
+        ),
+        (
+            "accepted",
+            &[
+                "no difference in wins is shown on the same deals, ",
+                ". The sequential test in score accepts that <code>rule</code> is better than <code>greedy</code> by 80 Elo \
+                 rather than by 40.</li>",
+            ],
+        ),
+        (
+            "open",
+            &[
+                ". The sequential test in wins has not decided whether <code>rule</code> is better than <code>greedy</code> \
+                 by \u{2212}40 Elo or by 80.</li>",
+            ],
+        ),
+    ] {
+        let text = page(at, name);
+        let told = findings(&text);
+        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    }
+}
+
+/// A share of the decided deals is not told as one of all.
+#[test]
+fn undecided_deals_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "solve --game dungeon -n 30 --budget 20 --out win --quiet");
+    ok(at, "solve --game dungeon -n 40 --objective health --budget 3000 --out health --quiet");
+    let text = page(at, "win");
+    let all = "<li>100 % (2 to 100) of the decided deals can be won with every card known; 28 of 30 are undecided.</li>";
+    assert!(text.contains(all), "{}", findings(&text));
+    let text = page(at, "health");
+    let told = findings(&text);
+    assert!(
+        told.contains(" of the decided deals come to at most ") && told.contains(" of 40 are undecided."),
+        "{told}"
+    );
+}
