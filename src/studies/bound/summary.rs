@@ -49,7 +49,7 @@ impl SummaryText for BoundSummary {
     fn text(&self, width: usize) -> String {
         let Self { head, quantity, agent, .. } = self;
         let mut text = format!("{}, seed {}{}\n", head.title("deals"), head.seed, head.missing());
-        text += &format!("\n{quantity}: no fair player reaches more than the bound on average\n");
+        text += &format!("\n{quantity}: in expectation, no fair player reaches more than the bound\n");
         let row = |name: String, estimate: &Estimate| {
             let [mean, interval] = Self::show(quantity, estimate);
             vec![name, mean, interval]
