@@ -413,3 +413,20 @@ fn bad_comparisons_are_refused() {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{line} left something behind");
     }
 }
+
+/// Zero has no sign, in tables and on the screen.
+#[test]
+fn zero_has_no_sign() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let agents = "--agent rule --agent greedy --agent random";
+    ok(at, &format!("compare --game doubles {agents} -n 20 --rule target=100000 --out ratings --quiet"));
+    let same = "--agent rule --agent rule:solver_nodes=9999";
+    let shown = ok(at, &format!("compare --game columns {same} -n 64 --sprt=-10,10 --out test"));
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("log likelihood ratio 0.00 ("), "{shown}");
+    for table in ["ratings/ratings.csv", "ratings/comparison.csv", "test/comparison.csv"] {
+        let table = fs::read_to_string(at.join(table)).unwrap();
+        assert!(table.split([',', '\n']).all(|cell| cell != "-0.0"), "{table}");
+    }
+}

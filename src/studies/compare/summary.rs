@@ -119,7 +119,7 @@ pub(super) fn estimate<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> S
     let measure = match plan.goal {
         Some(Goal::Sprt { measure, test }) => {
             let TestLine { llr, limits: (low, high), .. } = TestLine::new(plan, totals, measure, test);
-            return format!("log likelihood ratio {llr:.2} ({low:.2} to {high:.2})");
+            return format!("log likelihood ratio {} ({low:.2} to {high:.2})", ratio(llr));
         }
         Some(Goal::Width { measure, .. }) => measure,
         None => Measure::Wins,
@@ -283,10 +283,11 @@ impl SummaryText for CompareSummary {
         if let Some(TestLine { measure, elo: [low, high], llr, limits, accepted }) = &self.test {
             let said = accepted.map_or("nothing decided".to_owned(), |elo| format!("{elo} Elo are accepted"));
             text += &format!(
-                "\n{} better than {} by {low} or {high} Elo ({}): log likelihood ratio {llr:.2} ({:.2} to {:.2}), {}\n",
+                "\n{} better than {} by {low} or {high} Elo ({}): log likelihood ratio {} ({:.2} to {:.2}), {}\n",
                 self.label(1),
                 self.label(0),
                 measure.name(),
+                ratio(*llr),
                 limits.0,
                 limits.1,
                 strong(&said),
@@ -318,6 +319,11 @@ impl SummaryText for CompareSummary {
         text += &faults::text(&self.faults);
         text + &format!("\n{}\n", self.head.speed("deals"))
     }
+}
+
+/// The logarithm of a likelihood ratio. What rounds to zero has no sign.
+fn ratio(llr: f64) -> String {
+    format!("{:.2}", if llr.abs() < 0.005 { 0.0 } else { llr })
 }
 
 fn header(names: &[&str]) -> Vec<String> {
