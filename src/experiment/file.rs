@@ -99,7 +99,7 @@ struct Block {
     game: Spanned<Value>,
     agents: Option<Spanned<Value>>,
     rules: Option<Spanned<Value>>,
-    n: Spanned<Value>,
+    n: Spanned<Unique>,
     seed: Option<Spanned<Seed>>,
     /// What is added to the names of these cells, to tell them from others that differ in options or seed only.
     label: Option<String>,
@@ -182,9 +182,7 @@ impl Block {
             return Err(Wrong::new("command", &self.command, reason));
         }
         let games = each("game", &self.game, |value| value.as_str().map(ToOwned::to_owned), "a name")?;
-        let positive =
-            |value: &Value| value.as_integer().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
-        let counts = each("n", &self.n, positive, "a whole number from 1")?;
+        let counts = self.counts()?;
         let rules = match &self.rules {
             None => vec![Map::new()],
             Some(value) => each("rules", value, rules, "a table such as { health = 15 }")?,
@@ -349,6 +347,20 @@ impl Block {
         Ok((read.map_err(wrong)?, fields))
     }
 
+    /// The numbers of games or deals. Those from 2^63 on are whole numbers to every other front end, and none of TOML's.
+    fn counts(&self) -> Result<Vec<u64>, Wrong> {
+        let wrong = |value: &Json| {
+            let expected = format!("a whole number from 1 to {} (2^64 - 1)", u64::MAX);
+            let shown = if value.is_object() { "a table or a date".to_owned() } else { plain(value) };
+            Wrong::new("n", &self.n, format!("expected {expected}, or a list, not {shown}"))
+        };
+        let one = |value: &Json| value.as_u64().filter(|&n| n > 0).ok_or_else(|| wrong(value));
+        match &self.n.get_ref().0 {
+            Json::Array(list) if !list.is_empty() => list.iter().map(one).collect(),
+            value => Ok(vec![one(value)?]),
+        }
+    }
+
     /// The agents of each cell.
     fn agents(&self, command: &str, line: usize) -> Result<Vec<Vec<Json>>, Wrong> {
         let Some(value) = &self.agents else {
@@ -362,23 +374,30 @@ impl Block {
         if command == "solve" {
             return Err(wrong("solve has none"));
         }
+        let unnamed = || wrong("expected names, or lists of names");
         let one = |value: &Value| {
+            if !(value.is_str() || value.is_table()) {
+                return Err(unnamed());
+            }
             let spec = data(value);
-            serde_json::from_value::<AgentSpec>(spec.clone()).is_ok().then_some(spec)
+            match serde_json::from_value::<AgentSpec>(spec.clone()) {
+                Ok(_) => Ok(spec),
+                Err(error) => Err(wrong(&error.to_string())),
+            }
         };
-        let several = |value: &Value| -> Option<Vec<Json>> { value.as_array()?.iter().map(one).collect() };
+        let several = |value: &Value| -> Result<Vec<Json>, Wrong> {
+            value.as_array().ok_or_else(unnamed)?.iter().map(one).collect()
+        };
         let list = value.get_ref().as_array().filter(|list| !list.is_empty());
         let list = list.ok_or_else(|| wrong("expected a list with one name or more"))?;
-        let found: Option<Vec<Vec<Json>>> = match command {
-            "compare" if list.iter().all(|item| !item.is_array()) => {
-                several(value.get_ref()).map(|agents| vec![agents])
-            }
+        match command {
+            "compare" if list.iter().all(|item| !item.is_array()) => Ok(vec![several(value.get_ref())?]),
             "compare" => list.iter().map(several).collect(),
             _ => {
-                list.iter().map(|item| one(item).map(|agent| vec![agent]).or_else(|| several(item))).collect()
+                let seats = |item: &Value| if item.is_array() { several(item) } else { Ok(vec![one(item)?]) };
+                list.iter().map(seats).collect()
             }
-        };
-        found.ok_or_else(|| wrong("expected names, or lists of names"))
+        }
     }
 }
 
@@ -458,6 +477,14 @@ mod tests {
         assert_eq!(names(&format!("{compare}agents = [['a', 'b'], ['c', 'd']]")).len(), 4);
     }
 
+    /// A study may ask for as much as the command line: the largest whole number of TOML is smaller.
+    #[test]
+    fn counts_have_64_bits() {
+        let text =
+            "summary = 's'\nseed = 1\n[[cells]]\ncommand = 'solve'\ngame = 'a'\nn = 9223372036854775808";
+        assert_eq!(Study::read("s.toml", text).unwrap().cells[0].n, 1 << 63);
+    }
+
     /// A number below 0 is another cell than the one above.
     #[test]
     fn cells_keep_signs() {
@@ -482,6 +509,23 @@ mod tests {
             ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = 'a'", "line 7: agents: expected a list"),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = [[1]]", "line 7: agents: expected names"),
+            (
+                "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'mcts:iterations']",
+                "line 7: agents: agent mcts: 'iterations' is not of the form name=value",
+            ),
+            (
+                "command = 'compare'\ngame = 'a'\nn = 1\nagents = [['a', 'b'], ['a', 'mcts:c=1,c=2']]",
+                "line 7: agents: agent mcts: option 'c' is given twice",
+            ),
+            (
+                "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', '']",
+                "line 7: agents: agent: '' names none",
+            ),
+            (
+                "command = 'run'\ngame = 'a'\nn = [1, 18446744073709551616]\nagents = ['a']",
+                "line 6: n: expected a whole number from 1 to 18446744073709551615 (2^64 - 1), or a list, \
+                 not 18446744073709551616",
+            ),
             ("command = 'solve'\ngame = 'a'\nn = 1\nagents = ['a']", "line 7: agents: solve has none"),
             (
                 "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\nrules = ['x']",
