@@ -4,7 +4,9 @@ use super::args::whole;
 use super::exit::{Exit, bad_input, of_stdout, print};
 use super::json::{self, Json};
 use super::small::{Document, Small, shown, title};
+use crate::json::plain;
 use crate::numbers::thousands;
+use crate::play::Measure;
 use crate::registry::Registry;
 use crate::small::{SmallGame, SmallGameAsked, Solved};
 use crate::store::Replacement;
@@ -12,6 +14,7 @@ use crate::text::aligned;
 use clap::Args as ClapArgs;
 use knave_agents::exact::ExactError;
 use serde::Serialize;
+use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +46,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if let Some(path) = &args.export {
         return export(&*game, path, args.force);
     }
-    let solved = game.solve(args.gap, args.iterations).map_err(bad_input)?;
+    let solved =
+        game.solve(args.gap, args.iterations).map_err(|error| refused(registry, &game.asked(), &error))?;
     if args.json.json {
         let (positions, gap, iterations) = (args.small.positions, args.gap, args.iterations);
         let request = Request { asked: game.asked(), positions, gap, iterations };
@@ -52,6 +56,30 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         print(&(title(&game.asked()) + &table(&solved)))?;
     }
     Ok(Exit::Done)
+}
+
+/// A refusal with the option that is to be changed, as far as it is known.
+fn refused(registry: &Registry, asked: &SmallGameAsked, error: &ExactError) -> anyhow::Error {
+    let SmallGameAsked { game, rules, changed, measure, .. } = asked;
+    match *error {
+        ExactError::GeneralSum if *measure == Measure::Score => {
+            bad_input(format_args!("--measure score: {error}: expected wins"))
+        }
+        ExactError::Seats(seats) => {
+            // An option without which there are other seats.
+            let adds_seats = |(name, _): &&(String, Value)| {
+                let mut rules = rules.clone();
+                rules.remove(name);
+                registry.game(game).is_ok_and(|game| game.seats(&rules).is_ok_and(|found| found != seats))
+            };
+            let option = changed
+                .iter()
+                .find(adds_seats)
+                .map_or_else(String::new, |(name, value)| format!("--rule {name}={}: ", plain(value)));
+            bad_input(format_args!("{option}{error}; `sim exploit` takes more"))
+        }
+        _ => bad_input(error),
+    }
 }
 
 /// What was asked, as data.

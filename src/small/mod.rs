@@ -48,6 +48,9 @@ pub struct SmallGameAsked {
     /// The options of the rules that differ from the game's own.
     #[serde(skip)]
     pub changed: Vec<(String, Value)>,
+    /// The result that counts.
+    #[serde(skip)]
+    pub measure: Measure,
 }
 
 /// A small game, whatever its types.
@@ -145,7 +148,8 @@ impl<G: CardGame> SmallGame for Small<'_, G> {
     fn asked(&self) -> SmallGameAsked {
         let rules = options::recorded(&self.rules);
         let changed = changed_rules::<G>(|name| rules.get(name));
-        SmallGameAsked { game: G::NAME.to_owned(), rules, cards: self.cards.clone(), changed }
+        let (game, cards, measure) = (G::NAME.to_owned(), self.cards.clone(), self.measure);
+        SmallGameAsked { game, rules, cards, changed, measure }
     }
 
     fn solve(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError> {

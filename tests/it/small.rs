@@ -324,3 +324,26 @@ fn illegal_moves_are_not_measured() {
     let told = format!("agents: roller: the agent in seat 1 chose the illegal move {}", Move::ROLL);
     assert_eq!((refused.field(), refused.to_string()), ("agents", told));
 }
+
+/// What is not solved names the option that is to be changed.
+#[test]
+fn refusals_name_their_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let doubles = "exact --game doubles --cards 2-7C --rule cards=1 --rule max_rolls=2";
+    for (line, told) in [
+        (
+            format!("{doubles} --measure score"),
+            "--measure score: the results of the two seats do not have the same sum",
+        ),
+        (format!("{doubles} --measure score"), "so there is no one value: expected wins"),
+        (
+            "exact --game doubles --cards 2-4C --rule cards=1 --rule players=3".to_owned(),
+            "--rule players=3: the exact solver supports",
+        ),
+        ("exact --game whist --cards 2-3CDHS".to_owned(), "this game has 4; `sim exploit` takes more"),
+    ] {
+        let output = call(folder.path(), &line);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error(&output).contains(told), "{}", error(&output));
+    }
+}
