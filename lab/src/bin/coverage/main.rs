@@ -158,10 +158,10 @@ fn win_rates(runs: u32) {
         row(&format!("one seat, {rate}"), &sizes, runs, rate, |rng, size| one_seat(rng, size, rate));
     }
     // One win is just too many for the interval, so that hardly any other rate is missed as often.
+    let times = |n: f64| move |Interval { low, high }: Interval| Interval { low: n * low, high: n * high };
     row("one seat, 0.176 / n", &sizes, runs, 0.176, |rng, size| {
         let n = size as f64;
-        let times = |Interval { low, high }: Interval| Interval { low: n * low, high: n * high };
-        one_seat(rng, size, 0.176 / n).map(|found| found.map(times))
+        one_seat(rng, size, 0.176 / n).map(|found| found.map(times(n)))
     });
     let equal = (2..=7).map(|seats| (seats, 6, ""));
     for (seats, faces, name) in equal.chain([(2, 40, ", few ties"), (7, 1, ", all tied")]) {
@@ -178,6 +178,19 @@ fn win_rates(runs: u32) {
             wilson(&stats, &wins)
         });
     }
+    // Games that nearly always end in the same tie, and hide how much the few others differ. The rate is told above its least.
+    row("seats: 7, tied but for 1.6 / n", &sizes, runs, 1.6 * 6.0 / 7.0, |rng, size| {
+        let n = size as f64;
+        let (mut stats, mut wins) = (SeatStats::default(), Vec::new());
+        for _ in 0..size {
+            let winners = if chance(rng, 1.6 / n) { 1 } else { 7 };
+            stats.add(0, winners, 0);
+            wins.push(1.0 / winners as f64);
+        }
+        let above =
+            |Interval { low, high }: Interval| Interval { low: low - 1.0 / 7.0, high: high - 1.0 / 7.0 };
+        wilson(&stats, &wins).map(|found| found.map(above).map(times(n)))
+    });
 }
 
 /// Mean scores.
