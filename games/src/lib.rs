@@ -321,10 +321,10 @@ impl Cell {
     }
 }
 
-/// Rounds to nine decimals: far below every interval, and the same on every machine.
+/// Rounds to nine decimals: far below every interval, and the same on every machine. Zero has no sign.
 #[must_use]
 pub fn rounded(value: f64) -> f64 {
-    (value * 1e9).round() / 1e9
+    (value * 1e9).round() / 1e9 + 0.0
 }
 
 /// The name of a class of numbers that are counted together, such as `8-10` or `51+`. `firsts` are the lowest numbers of

@@ -157,17 +157,12 @@ pub struct SeatRow<'a> {
 /// What stands for every p-value below it: none is 0.
 const LEAST_P: f64 = 1e-300;
 
-/// A number as it stands in a cell. Zero has no sign.
-fn cell(value: f64) -> f64 {
-    rounded(value) + 0.0
-}
-
 fn defined(value: f64) -> Option<f64> {
-    value.is_finite().then(|| cell(value))
+    value.is_finite().then(|| rounded(value))
 }
 
 fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
-    interval.map(|Interval { low, high }| (cell(low), cell(high))).unzip()
+    interval.map(|Interval { low, high }| (rounded(low), rounded(high))).unzip()
 }
 
 /// What is independent: a deal that everybody plays alone, or all games that a deal was used for.
@@ -207,7 +202,7 @@ pub fn comparison<'a, G: CardGame>(
                 interval: difference.method.name(),
                 saved_by_pairs: difference.saved_by_pairs.map(rounded),
                 saved_by_control: difference.saved_by_control.map(rounded),
-                llr: llr.map(cell),
+                llr: llr.map(rounded),
                 decision: decision.map(|decision| match decision {
                     Accepted::Lower => "elo0",
                     Accepted::Higher => "elo1",
@@ -269,7 +264,7 @@ pub fn ratings<'a, G: CardGame>(plan: &'a Plan<G>, totals: &CompareTotals) -> Ve
             game: G::NAME,
             agent: plan.label(agent),
             units: totals.deals(),
-            rating: cell(rating),
+            rating: rounded(rating),
             low,
             high,
             misfit_p: found.misfit.map(|p| p.max(LEAST_P)),
