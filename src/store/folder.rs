@@ -1,7 +1,7 @@
 //! Results folders: a run never overwrites what is not its own.
 
 use super::manifest::STDOUT;
-use super::replace::{is_fresh, left_over, remove_left_overs};
+use super::replace::{folder_of, is_fresh, left_over, remove_left_overs};
 use super::writer::BOTS_LOG;
 use super::{
     CELLS, Files, GAMES_PARQUET, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Table,
@@ -98,8 +98,8 @@ pub enum FolderError {
         /// The folder or file.
         path: PathBuf,
     },
-    /// Another process has written there since it was looked at.
-    #[error("another sim has begun to write to {path} in the meantime: start this again, or choose another place", path = path.display())]
+    /// It is not what it was when it was looked at: another process has written there, or it was removed.
+    #[error("{path} has changed in the meantime, as by another sim: start this again, or choose another place", path = path.display())]
     Overtaken {
         /// The folder.
         path: PathBuf,
@@ -321,10 +321,10 @@ impl Folder {
         let old = folder.and_then(|folder| folder.old.as_ref());
         let named = files.transcripts_name(folder.map(|folder| &*folder.path));
         let replaced =
-            old.is_some_and(|old| old.transcripts == named && resume::holds_transcripts(path, &old.plan));
+            |old: &Manifest| old.transcripts == named && resume::holds_transcripts(path, &old.plan);
         let full = fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() > 0);
         let full = full && path.as_os_str() != STDOUT;
-        if full && !files.force && !replaced {
+        if full && !files.force && !old.is_some_and(replaced) {
             return Err(FolderError::Exists { path: path.to_owned() });
         }
         Ok(())
@@ -352,6 +352,8 @@ impl Folder {
             self.claim()?;
         } else if self.lock.is_none() {
             self.lock = lock_folder(&path)?;
+        } else if !self.is_there() {
+            return Err(FolderError::Overtaken { path });
         }
         // Now that nobody else writes here: files that a killed run was about to put in place.
         remove_left_overs(&path, &self.names);
@@ -372,8 +374,8 @@ impl Folder {
     }
 
     /// Has the names of its files on the disk, and its own if it was made for this run, where the system can do that.
-    pub(super) fn sync(&mut self) {
-        let parents = self.created.drain(..).filter_map(|folder| File::open(folder.parent()?).ok());
+    pub(super) fn sync(&self) {
+        let parents = self.created.iter().filter_map(|folder| File::open(folder_of(folder)).ok());
         for folder in parents.chain(self.lock.as_ref().and_then(|folder| folder.try_clone().ok())) {
             // The files themselves are there; not every file system can do this for folders.
             let _ = folder.sync_all();
@@ -389,7 +391,7 @@ impl Folder {
     /// that were made, as far as they are empty.
     pub(super) fn undo<'a>(&mut self, files: impl IntoIterator<Item = &'a str>) {
         // What cannot be removed stays; the error that led here is the one to report.
-        if self.empty {
+        if self.empty && self.is_there() {
             for name in files {
                 let _ = fs::remove_file(self.path.join(name));
             }

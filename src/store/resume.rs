@@ -82,9 +82,9 @@ pub(super) fn journal(
     if let Some(path) = &files.transcripts {
         journal.transcripts.check(path)?;
         // It would be cut to what was written, and what is more is another's: all of it, or what follows the end of a finished run.
-        let anothers =
-            if journal.transcripts.bytes == 0 { !holds_transcripts(path, plan) } else { !old.partial };
-        if anothers && is_longer(path, journal.transcripts) {
+        let is_anothers =
+            || if journal.transcripts.bytes == 0 { !holds_transcripts(path, plan) } else { !old.partial };
+        if is_longer(path, journal.transcripts) && is_anothers() {
             return Err(format!("{} holds more than its transcripts", path.display()).into());
         }
     }
@@ -164,15 +164,15 @@ pub(super) fn holds_transcripts(path: &Path, plan: &PlanRecord) -> bool {
     };
     let names = |field: &'static str| plan.agents().iter().filter_map(move |agent| agent[field].as_str());
     let players: Vec<&str> = names("agent").chain(names("label")).collect();
-    // Deals in a file may have rules of their own.
-    let has_own_rules = plan.request.contains_key("deals");
     let same_rule = |(name, value): (&str, &Value)| {
-        has_own_rules || value.is_null() || heading.rules.get(name).is_none_or(|told| told == value)
+        value.is_null() || heading.rules.get(name).is_none_or(|told| told == value)
+    };
+    let same_deals = || {
+        heading.seed == plan.seed() && plan.range().contains(&heading.index) && plan.rules().all(same_rule)
     };
     heading.game == plan.game()
-        && heading.seed == plan.seed()
-        && plan.range().contains(&heading.index)
-        && plan.rules().all(same_rule)
+        // Deals in a file may have rules, a seed and a number of their own.
+        && (plan.request.contains_key("deals") || same_deals())
         // Solutions are those of somebody who knows every card.
         && (players.is_empty() || heading.players.iter().all(|name| players.contains(&name.as_str())))
 }

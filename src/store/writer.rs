@@ -188,6 +188,8 @@ pub struct Writer {
 pub struct Unwritten {
     failed: Vec<(String, io::Error)>,
     written: Vec<String>,
+    /// Whether the folder is gone, or another is in its place.
+    is_gone: bool,
 }
 
 impl Unwritten {
@@ -208,6 +210,12 @@ impl Unwritten {
     #[must_use]
     pub fn names(&self) -> String {
         self.failed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether the folder is gone, or another is in its place: nothing that was kept there can be gone on with.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     /// Whether all that failed is a reader who has seen enough.
@@ -305,8 +313,12 @@ impl Writer {
         if journal.is_none() {
             self.manifest.transcripts = files.transcripts_name(self.folder());
             self.keep(&Ranges::default(), Value::Null, Timing::default()).map_err(|error| {
-                let folder = self.folder().unwrap_or(Path::new("")).to_owned();
-                FolderError::io("write to", &folder)(error)
+                let path = self.folder().unwrap_or(Path::new("")).to_owned();
+                if self.unwritten.is_gone {
+                    FolderError::Overtaken { path }
+                } else {
+                    FolderError::io("write to", &path)(error)
+                }
             })?;
             self.folder.iter().try_for_each(|folder| folder.remove_stale(&self.manifest.files))?;
         }
@@ -370,9 +382,11 @@ impl Writer {
 
     /// Writes a table, if it is among the files of this run. [`Writer::finish`] will tell when that fails.
     pub fn table(&mut self, table: &Table) {
+        if !self.check_folder() {
+            return;
+        }
         if let Some(folder) = &self.folder
             && self.tables.iter().any(|form| form.file == table.file)
-            && folder.is_there()
         {
             let path = folder.path().join(&table.file);
             let result = table.csv().and_then(|text| replace_as(&path, &text, self.durable));
@@ -391,10 +405,7 @@ impl Writer {
             let result = output.sync(self.durable);
             self.unwritten.note(&output.name, result);
         }
-        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_there()) {
-            let gone = io::Error::other("it was removed or replaced in the meantime");
-            self.unwritten.note(&folder.path().display().to_string(), Err(gone));
-        }
+        self.check_folder();
         if self.unwritten.failed.is_empty()
             && let Some(folder) = &self.folder
         {
@@ -409,8 +420,8 @@ impl Writer {
             let timing = timing.after(self.before.as_ref(), ranges.len());
             self.manifest = self.manifest.clone().finish(ranges.clone(), true, timing);
             self.write_manifest();
-            self.sync_names();
         }
+        self.sync_names();
         match self.unwritten.failed.first() {
             None => Ok(()),
             Some((_, error)) => Err(error.kind().into()),
@@ -420,7 +431,7 @@ impl Writer {
     /// Goes back to what was kept last, where something could not be written: files of rows and of transcripts end there. Returns its
     /// journal, if there is a folder.
     pub fn go_back(&mut self) -> Option<Journal> {
-        let folder = self.folder.as_ref().filter(|folder| folder.is_there())?;
+        let folder = self.folder.as_ref().filter(|_| !self.unwritten.is_gone)?;
         let journal = Journal::read(folder.path()).ok()?;
         for (place, output) in self.rows.iter_mut().enumerate() {
             output.end_at(journal.rows_of(place));
@@ -435,11 +446,11 @@ impl Writer {
     /// Says which files are incomplete, why, and which are written.
     pub fn finish(mut self, partial: bool) -> Result<Manifest, Unwritten> {
         self.parquet();
-        if self.unwritten.failed.is_empty() {
+        if self.check_folder() && self.unwritten.failed.is_empty() {
             self.manifest.partial = partial;
             self.write_manifest();
-            self.sync_names();
         }
+        self.sync_names();
         if self.unwritten.failed.is_empty() { Ok(self.manifest) } else { Err(self.unwritten) }
     }
 
@@ -453,11 +464,21 @@ impl Writer {
         }
     }
 
+    /// Whether the folder is still there. Otherwise nothing is written to the one in its place, and nothing that was written counts.
+    fn check_folder(&mut self) -> bool {
+        let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_there()) else { return true };
+        let path = folder.path();
+        let reason = io::Error::other("it was removed or replaced in the meantime");
+        self.unwritten.is_gone = true;
+        self.unwritten.written.retain(|name| !Path::new(name).starts_with(path));
+        self.unwritten.note(&path.display().to_string(), Err(reason));
+        false
+    }
+
     /// Has the names of files that were put in place on the disk, too.
     fn sync_names(&mut self) {
-        if let Some(folder) = self.folder.as_mut().filter(|_| self.durable) {
-            folder.sync();
-        }
+        let is_written = self.durable && self.unwritten.failed.is_empty();
+        self.folder.iter().filter(|_| is_written).for_each(Folder::sync);
     }
 
     fn write_manifest(&mut self) {

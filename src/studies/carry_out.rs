@@ -3,7 +3,9 @@
 use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
 use crate::exec::{Job, Ranges, Sink, Text, Workers, run_job};
-use crate::store::{Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Table, Timing, Writer};
+use crate::store::{
+    Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Table, Timing, Unwritten, Writer,
+};
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -71,12 +73,11 @@ pub(super) fn carry_out<T: Send>(
     let folder = writer.folder().map(ToOwned::to_owned);
     let finished = Ranges::from(range.start..next);
     // The counts first: tables that no longer fit on the disk can be made from them. The end tells of failures.
-    let kept = writer.keep(&finished, job.record(&totals), clock.timing(next));
-    let mut is_kept = folder.is_some();
+    let mut kept = folder.is_some() && !files.is_read_at_once();
     // All that the folder holds is of the same games: those that were kept last.
-    if kept.is_err() {
+    if writer.keep(&finished, job.record(&totals), clock.timing(next)).is_err() {
         let journal = writer.go_back();
-        is_kept = journal.is_some();
+        kept &= journal.is_some();
         if let Some((folder, journal)) = folder.as_deref().zip(journal) {
             totals = restore(&*job, &range, folder, &journal)?.0;
             complete = false;
@@ -85,8 +86,8 @@ pub(super) fn carry_out<T: Send>(
     let totals = &totals;
     let tables = tables(study, totals, &files)?;
     tables.iter().for_each(|table| writer.table(table));
-    let kept = is_kept && !files.is_read_at_once();
-    let manifest = writer.finish(!complete).map_err(|source| SessionError::Unwritten { source, kept })?;
+    let unwritten = |source: Unwritten| SessionError::Unwritten { kept: kept && !source.is_gone(), source };
+    let manifest = writer.finish(!complete).map_err(unwritten)?;
     let end = match outcome.failure {
         Some(failure) => End::Failed(failure),
         None if !complete => End::Interrupted,

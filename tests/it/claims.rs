@@ -1,6 +1,6 @@
-//! Whose a folder or file is: what another run has written in the meantime, or a kill has left, is neither overwritten nor lost.
+//! What another run has written in the meantime, or a kill has left, is neither overwritten nor lost.
 
-use crate::common::{call, error, ok, sim};
+use crate::common::{at_once, call, error, ok, sim};
 use crate::durable::{manifest, refused, summed};
 use serde_json::{Value, json};
 use std::fs;
@@ -10,21 +10,27 @@ use std::time::Duration;
 
 const KIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bots/python/bot.py");
 
-/// A player that says that it was started, and becomes the kit once it may.
+/// A player that says that it was started, and becomes the kit once it may, or after a while.
 const SLOW: &str = "
 import os, sys, time
 open('begun', 'w').close()
-while not os.path.exists('go'):
+until = time.time() + 100
+while not os.path.exists('go') and time.time() < until:
     time.sleep(0.02)
 os.execv(sys.executable, [sys.executable, sys.argv[1]])
 ";
 
 /// Waits for a file that this process makes.
 fn wait_for(path: &Path, child: &mut Child) {
-    while !path.exists() {
+    for _ in 0..10_000 {
+        if path.exists() {
+            return;
+        }
         assert_eq!(child.try_wait().unwrap(), None, "it has ended without {}", path.display());
         std::thread::sleep(Duration::from_millis(10));
     }
+    let _ = child.kill();
+    panic!("{} was not made", path.display());
 }
 
 /// What a folder holds.
@@ -34,24 +40,46 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
 
-/// A run whose players take long to get ready finds that another was quicker, and leaves what that one wrote as it is.
+/// A run whose players take long to get ready finds that another was quicker, and leaves what that one wrote as it is: whether its
+/// folder was not there, or was empty, or was to be gone on with before it was removed.
 #[test]
 fn who_comes_late_overwrites_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("slow.py"), SLOW).unwrap();
-    let mut late = sim(folder, "run --game dungeon -n 5 --quiet --out out");
-    late.args(["--agent", &format!("exec:command=python3 slow.py '{KIT}'")]);
-    let mut late = late.stderr(Stdio::piped()).spawn().unwrap();
-    wait_for(&folder.join("begun"), &mut late);
-    ok(folder, "run --game verslun --agent random -n 100 --games --quiet --out out");
-    let before = contents(&folder.join("out"));
-    fs::write(folder.join("go"), "").unwrap();
-    let output = late.wait_with_output().unwrap();
-    let told = error(&output);
-    assert_eq!(output.status.code(), Some(75), "{told}");
-    assert!(told.contains("another sim has begun to write to out in the meantime"), "{told}");
-    assert!(contents(&folder.join("out")) == before, "what the other wrote has changed");
+    at_once(["absent", "empty", "begun"], |was| {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let out = folder.join("out");
+        let agent = format!("exec:command=python3 slow.py '{KIT}',start_timeout=100");
+        let late = |more: &str| {
+            let mut late = sim(folder, &format!("run --game dungeon -n 20 --quiet --games --out {more}"));
+            late.args(["--agent", &agent]).stderr(Stdio::piped());
+            late
+        };
+        fs::write(folder.join("slow.py"), SLOW).unwrap();
+        if was == "empty" {
+            fs::create_dir(&out).unwrap();
+        } else if was == "begun" {
+            // Its first half, as if it had been joined from parts.
+            fs::write(folder.join("go"), "").unwrap();
+            assert!(late("part --shard 1/2").output().unwrap().status.success());
+            ok(folder, "merge part --out out --quiet");
+            fs::remove_file(folder.join("go")).unwrap();
+            fs::remove_file(folder.join("begun")).unwrap();
+        }
+        let resume = if was == "begun" { " --resume" } else { "" };
+        let mut late = late(&format!("out{resume}")).spawn().unwrap();
+        wait_for(&folder.join("begun"), &mut late);
+        if was != "absent" {
+            fs::remove_dir_all(&out).unwrap();
+        }
+        ok(folder, "run --game verslun --agent random -n 100 --games --quiet --out out");
+        let before = contents(&out);
+        fs::write(folder.join("go"), "").unwrap();
+        let output = late.wait_with_output().unwrap();
+        let told = error(&output);
+        assert_eq!(output.status.code(), Some(75), "{was}: {told}");
+        assert!(told.contains("out has changed in the meantime"), "{was}: {told}");
+        assert!(contents(&out) == before, "{was}: what the other wrote has changed");
+    });
 }
 
 /// A cell of a study that another process has done since is not done again.
@@ -61,7 +89,9 @@ fn a_cell_that_another_has_done_stays() {
     let folder = folder.path();
     fs::write(folder.join("slow.py"), SLOW).unwrap();
     let slow = format!("python3 slow.py '{KIT}'");
-    let slow = format!("{{ agent = \"exec\", label = \"slow\", options = {{ command = \"{slow}\" }} }}");
+    let slow = format!(
+        "{{ agent = \"exec\", label = \"slow\", options = {{ command = \"{slow}\", start_timeout = 100 }} }}"
+    );
     let cell = |agent: &str| {
         format!("[[cells]]\ncommand = \"run\"\ngame = \"dungeon\"\nn = 20\nagents = [{agent}]\n")
     };
@@ -83,7 +113,7 @@ fn a_cell_that_another_has_done_stays() {
 fn a_folder_in_the_place_of_another_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let line = "run --game dungeon --agent mcts:iterations=500 -n 1000000 --quiet --out out";
+    let line = "run --game dungeon --agent mcts:iterations=500 -n 3000 --quiet --out out";
     let mut first = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
     wait_for(&folder.join("out/manifest.json"), &mut first);
     fs::remove_dir_all(folder.join("out")).unwrap();
@@ -121,7 +151,7 @@ fn transcripts_of_another_run_stay() {
     }
 }
 
-/// A part that was killed in its first moment, before it had files for its rows, is told as unfinished, and tells no time.
+/// A part that was killed in its first moment has no files of rows and no start. It is told as unfinished, and its whole has a start.
 #[test]
 fn a_part_without_files_joins_as_nothing() {
     let folder = tempfile::tempdir().unwrap();
