@@ -2,6 +2,7 @@
 
 use super::exit::{Exit, bad_input, print};
 use super::json::{self, Json};
+use super::options::in_words;
 use crate::bots::schema;
 use crate::games::TallyMeasure;
 use crate::registry::{AnyGame, Registry};
@@ -187,7 +188,7 @@ fn values(game: &dyn AnyGame) -> String {
 /// Name, default, meaning, and values or range of options, no wider than a screen.
 pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
     let shown = |doc: &OptionDoc| format!("{}={}", doc.name, doc.default);
-    let lines: Vec<_> = docs.iter().map(|doc| (shown(doc), doc.in_words())).collect();
+    let lines: Vec<_> = docs.iter().map(|doc| (shown(doc), in_words(doc))).collect();
     *text += &two_columns("  ", &lines);
 }
 

@@ -21,27 +21,3 @@ pub struct OptionDoc {
     /// What it means.
     pub meaning: String,
 }
-
-impl OptionDoc {
-    /// What it means, and in brackets the values or the range that it accepts.
-    #[must_use]
-    pub fn in_words(&self) -> String {
-        let [min, max] = [&self.min, &self.max].map(|end| end.as_ref().map(limit));
-        let accepted = match (min, max) {
-            (Some(min), Some(max)) => format!("{min} to {max}"),
-            (Some(min), None) => format!("{min} or more"),
-            (None, Some(max)) => format!("up to {max}"),
-            (None, None) => self.values.join(", "),
-        };
-        if accepted.is_empty() { self.meaning.clone() } else { format!("{} [{accepted}]", self.meaning) }
-    }
-}
-
-/// 1 and not 1.0, and 1e-12 without its zeros.
-fn limit(number: &Number) -> String {
-    match number.as_f64() {
-        Some(real) if real != 0.0 && real.abs() < 1e-3 => format!("{real:e}"),
-        Some(real) => real.to_string(),
-        None => number.to_string(),
-    }
-}

@@ -2,6 +2,7 @@
 
 use super::*;
 use serde::Deserialize;
+use serde_json::Number;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -171,10 +172,9 @@ fn options_are_described() {
     assert_eq!(docs[1].values, ["red", "green"]);
     assert_eq!(docs[2].meaning, "How much, in parts of one");
     assert_eq!(docs[3].values, ["true", "false"]);
-    // With the values or the range, as far as there is a limit.
-    let told: Vec<String> = docs.iter().map(OptionDoc::in_words).collect();
-    assert!(told[0].ends_with(" [1 to 9]") && told[1].ends_with(" [red, green]"), "{told:?}");
-    assert_eq!(told[2], "How much, in parts of one [0 to 2]");
+    let ranges = docs.iter().map(|doc| [&doc.min, &doc.max].map(|end| end.as_ref().and_then(Number::as_f64)));
+    let [none, one_to_nine, zero_to_two] = [[None; 2], [Some(1.0), Some(9.0)], [Some(0.0), Some(2.0)]];
+    assert_eq!(ranges.collect::<Vec<_>>(), [one_to_nine, none, zero_to_two, none, none]);
 }
 
 /// Options that may be missing, and lists.
