@@ -65,12 +65,12 @@ fn refused(registry: &Registry, asked: &SmallGameAsked, error: &ExactError) -> a
         ExactError::GeneralSum if *measure == Measure::Score => {
             bad_input(format_args!("--measure score: {error}: expected wins"))
         }
-        ExactError::Seats(seats) => {
-            // An option without which there are other seats.
+        ExactError::Seats(_) => {
+            // An option without which there are few enough.
             let adds_seats = |(name, _): &&(String, Value)| {
                 let mut rules = rules.clone();
                 rules.remove(name);
-                registry.game(game).is_ok_and(|game| game.seats(&rules).is_ok_and(|found| found != seats))
+                registry.game(game).is_ok_and(|game| game.seats(&rules).is_ok_and(|found| found <= 2))
             };
             let option = changed
                 .iter()

@@ -58,7 +58,10 @@ impl Estimate {
 
     /// The upper end of the interval, with as many digits as it has in [`text`](Self::text).
     pub fn high(&self, unit: Unit) -> Option<String> {
-        let (low, high) = self.ends.filter(|(low, high)| low.is_finite() && high.is_finite())?;
+        let (low, high) = self.ends.filter(|(_, high)| high.is_finite())?;
+        if low.is_infinite() {
+            return Some(unit.text(high));
+        }
         let (high, _) = rounded(high, Interval { low, high }, unit);
         Some(high.replace('-', "\u{2212}"))
     }

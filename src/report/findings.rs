@@ -141,7 +141,7 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     range(own.iter().copied(), |own| own, at, verb)
 }
 
-/// The lowest and the highest of some estimates, each with its place where their intervals leave each other alone. Elsewhere a place
+/// The lowest and the highest of some estimates, each with its place where their intervals do not touch. Elsewhere a place
 /// would claim a difference that is not shown. One, or several that read alike, are no range.
 fn range<'a, T: Copy>(
     all: impl Iterator<Item = T> + Clone,
@@ -165,7 +165,7 @@ fn range<'a, T: Copy>(
     })
 }
 
-/// Players from the best down, each compared with the next. A difference is told only where the intervals leave each other alone.
+/// Players from the best down, each compared with the next. A difference is told only where the intervals do not touch.
 fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
     let mut sorted: Vec<&Estimate> = estimates.to_vec();
     sorted.sort_by(|a, b| b.value.total_cmp(&a.value));

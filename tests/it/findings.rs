@@ -31,7 +31,7 @@ fn bounds_are_no_more_certain_than_their_deals() {
         (
             "three",
             "-n 3 --seed 19 --agent fast",
-            "<li>No fair player scores more than 280 on average: the bound is 173 (0 to 280); <code>fast</code> scores ",
+            "<li>No fair player scores more than 280 on average, by an interval of 95 %: the bound is 173 (0 to 280); <code>fast</code> scores ",
         ),
     ] {
         ok(at, &format!("bound --game verslun {asked} --out {name} --quiet"));

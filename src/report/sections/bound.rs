@@ -53,10 +53,10 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             let [shown, reached] = [&bound, &fair].map(|value| value.text(unit));
             let (does, player) = (verb.does, findings::called(&fair.label));
             let rules = labels.get(&run).map_or_else(String::new, |label| findings::in_brackets(label, 1));
-            // Of a bound, what holds is the upper end. Nobody wins more than all games.
+            // Of a bound, what holds is the upper end, with the confidence of its interval. Nobody wins more than all games.
             let most = match bound.high(unit) {
                 Some(high) if unit == Unit::Plain || bound.ends.is_some_and(|(_, high)| high < 1.0) => {
-                    format!("No fair player {does} more than {high} on average")
+                    format!("No fair player {does} more than {high} on average, by an interval of 95 %")
                 }
                 Some(_) => "These deals show no limit of fair play".to_owned(),
                 None => "There are too few deals to tell a limit of fair play".to_owned(),

@@ -94,7 +94,7 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
                 && [other.text("agent_a"), other.text("agent_b")] == agents
         };
         let others = rows.iter().filter(same).filter(|other| other.text("measure") != row.text("measure"));
-        let other = others.filter_map(|row| Some((Estimate::of("", row, DIFFERENCE)?, verb(row)))).next();
+        let other = others.into_iter().find_map(|row| Some((Estimate::of("", row, DIFFERENCE)?, verb(row))));
         let other = other.as_ref().map(|(more, verb)| (more, *verb));
         let told = findings::difference(agents, (row.text("measure"), &more, verb(row)), other);
         let tested =

@@ -132,7 +132,7 @@ fn is_partial(row: &Row<'_>) -> bool {
     row.number("undecided").is_some_and(|undecided| undecided > 0.0)
 }
 
-/// The deals of which a row tells the share, and how many others there are.
+/// The deals whose share a row tells, and how many others there are.
 fn decided(row: &Row<'_>) -> [String; 2] {
     if !is_partial(row) {
         return ["of the deals".to_owned(), String::new()];

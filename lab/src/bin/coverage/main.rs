@@ -179,7 +179,7 @@ fn win_rates(runs: u32) {
         });
     }
     // Games that nearly always end in the same tie, and hide how much the few others differ. The rate is told above its least.
-    row("seats: 7, tied but for 1.6 / n", &sizes, runs, 1.6 * 6.0 / 7.0, |rng, size| {
+    row("seats: 7, tied except 1.6 / n", &sizes, runs, 1.6 * 6.0 / 7.0, |rng, size| {
         let n = size as f64;
         let (mut stats, mut wins) = (SeatStats::default(), Vec::new());
         for _ in 0..size {
