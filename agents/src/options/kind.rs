@@ -76,8 +76,8 @@ impl Kind {
         }
     }
 
-    /// The least and the greatest number that is accepted. Limits of 32 bits and more stand for none, and what is a count without
-    /// a limit has none.
+    /// The least and the greatest number that is accepted, as far as a reader should know: not the limits of a type of 32 bits or
+    /// more, and not the 0 of a number without a sign that has no other limit.
     pub(super) fn range(&self) -> (Option<Number>, Option<Number>) {
         match self {
             Self::Whole { low: 0, high, .. } if *high >= i32::MAX.into() => (None, None),
