@@ -217,47 +217,12 @@ impl Folder {
         if existing == Existing::Replace {
             return Ok(folder);
         }
-        let taken = |what: &str| FolderError::Taken { path: path.to_owned(), what: what.to_owned() };
-        let old = match &old {
-            Ok(old) => old,
-            Err(ManifestError::Schema { found, .. }) => {
-                return Err(taken(&format!("holds results of another version of sim (schema {found})")));
-            }
-            Err(ManifestError::Unreadable { reason, .. }) => {
-                return Err(taken(&format!(
-                    "holds a {MANIFEST} that is damaged or not one of sim ({reason})"
-                )));
-            }
-            Err(ManifestError::Missing { .. }) => {
-                return Err(taken("is not empty and holds no manifest of a run"));
-            }
+        let old = same_plan(old, plan).map_err(|what| FolderError::Taken { path: path.to_owned(), what })?;
+        folder.journal = match existing {
+            Existing::Replace | Existing::Remake => None,
+            Existing::Resume => Some(resumed(path, &old, plan, files)?),
+            Existing::Keep => kept(path, &old, plan, files)?,
         };
-        if old.plan != *plan {
-            return Err(taken(&format!("holds another run ({})", old.plan.difference(plan))));
-        }
-        if existing == Existing::Remake {
-            return Ok(folder);
-        }
-        match (resume::journal(path, old, plan, files), existing) {
-            // Where nothing is done yet there is nothing to lose.
-            (Ok(journal), Existing::Keep)
-                if old.partial && !journal.ranges.is_empty() && !old.was_read_at_once() =>
-            {
-                return Err(FolderError::Unfinished {
-                    path: path.to_owned(),
-                    finished: journal.ranges.len(),
-                });
-            }
-            (Ok(journal), _) => folder.journal = Some(journal),
-            (Err(reason), Existing::Resume) => {
-                return Err(FolderError::Resume { path: path.to_owned(), reason: reason.to_string() });
-            }
-            (Err(resume::Obstacle::Gaps), _) => return Err(FolderError::Gaps { path: path.to_owned() }),
-            // What was only to be read at once is told again, and what was cut off there cannot go on.
-            (Err(_), _) if files.is_read_at_once() && !old.partial => {}
-            (Err(_), _) if old.partial && old.was_read_at_once() => {}
-            (Err(reason), _) => return Err(taken(&format!("holds this run already, but {reason}"))),
-        }
         Ok(folder)
     }
 
@@ -420,6 +385,51 @@ impl Folder {
             }
         }
         Ok(())
+    }
+}
+
+/// The manifest in a folder, if it is one of this plan; else what the folder holds.
+fn same_plan(old: Result<Manifest, ManifestError>, plan: &PlanRecord) -> Result<Manifest, String> {
+    match old {
+        Ok(old) if old.plan == *plan => Ok(old),
+        Ok(old) => Err(format!("holds another run ({})", old.plan.difference(plan))),
+        Err(ManifestError::Schema { found, .. }) => {
+            Err(format!("holds results of another version of sim (schema {found})"))
+        }
+        Err(ManifestError::Unreadable { reason, .. }) => {
+            Err(format!("holds a {MANIFEST} that is damaged or not one of sim ({reason})"))
+        }
+        Err(ManifestError::Missing { .. }) => Err("is not empty and holds no manifest of a run".into()),
+    }
+}
+
+/// Where a run goes on that was told to.
+fn resumed(path: &Path, old: &Manifest, plan: &PlanRecord, files: &Files) -> Result<Journal, FolderError> {
+    resume::journal(path, old, plan, files)
+        .map_err(|reason| FolderError::Resume { path: path.to_owned(), reason: reason.to_string() })
+}
+
+/// Where a run goes on that was not told what to do with results of its plan: at the end of finished ones, and at the beginning where
+/// nothing would be lost. Anything else is in the way.
+fn kept(
+    path: &Path,
+    old: &Manifest,
+    plan: &PlanRecord,
+    files: &Files,
+) -> Result<Option<Journal>, FolderError> {
+    let path = path.to_owned();
+    match resume::journal(&path, old, plan, files) {
+        Ok(journal) if !old.partial || journal.ranges.is_empty() || old.was_read_at_once() => {
+            Ok(Some(journal))
+        }
+        Ok(journal) => Err(FolderError::Unfinished { path, finished: journal.ranges.len() }),
+        Err(resume::Obstacle::Gaps) => Err(FolderError::Gaps { path }),
+        // What was only to be read at once is told again, and what was cut off there cannot go on.
+        Err(_) if !old.partial && files.is_read_at_once() => Ok(None),
+        Err(_) if old.partial && old.was_read_at_once() => Ok(None),
+        Err(reason) => {
+            Err(FolderError::Taken { path, what: format!("holds this run already, but {reason}") })
+        }
     }
 }
 
