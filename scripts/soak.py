@@ -1,11 +1,13 @@
-"""Long runs of `sim` under conditions that tests cannot wait for. Every one must end with the bytes of a run that was left alone.
+"""Long runs of `sim` under conditions that tests cannot wait for. Except with `bots`, every one must end with the bytes of a run that was
+left alone.
 
     scripts/python scripts/soak.py SIM kills  [--game G --agent A -n N --every SECONDS --threads T]
     scripts/python scripts/soak.py SIM disk   [--step KILOBYTES]     as root: it mounts a small file system
     scripts/python scripts/soak.py SIM bots   [-n TIMES]             on Linux
     scripts/python scripts/soak.py SIM clock                         with libfaketime (Debian's package faketime)
 
-`bots` kills `sim` or a player in a process of its own at random moments, TIMES times, and looks for processes that are left.
+`bots` kills `sim` or a player in a process of its own at random moments, TIMES times (1,000 at most), and looks for processes
+that are left.
 `kills` plays N games, killed about every SECONDS and gone on with, and watches the memory; `disk` fills the disk at every stage of a
 run, a comparison, exact answers and a merge, frees it, and goes on; `clock` sets the clock back and forth while a run goes on.
 """
