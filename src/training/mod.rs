@@ -2,7 +2,7 @@
 //!
 //! A recipe has stages; each begins with the model of the one before, or afresh with another net. The model is the mean of the nets,
 //! which errs less than each of them. The same recipe makes the same file to the byte, on any machine and however often it was
-//! interrupted.
+//! interrupted. A stage `i` is counted from 0; users read numbers from 1, in reports, errors and names of files.
 
 mod error;
 mod progress;
@@ -141,7 +141,7 @@ impl<'r> Train<'r> {
         let versions = (header.rules_version, header.features_version);
         let same = (&header.game, &header.rules) == (&self.recipe.game, &trainable.rules)
             && versions == (trainable.rules_version, trainable.training.features_version());
-        let nets: Vec<usize> = self.first_nets().map(|stage| stage - 1).chain([last]).collect();
+        let nets: Vec<usize> = self.first_nets().chain([last]).collect();
         let trainings = match header.training.get("mean_of").and_then(Value::as_array) {
             Some(several) => several.iter().collect(),
             None => vec![&header.training],
@@ -149,8 +149,8 @@ impl<'r> Train<'r> {
         if !same || trainings.len() != nets.len() {
             return Ok(false);
         }
-        for (training, &stage) in trainings.into_iter().zip(&nets) {
-            if !self.ends_with(stage, training)? {
+        for (training, &i) in trainings.into_iter().zip(&nets) {
+            if !self.ends_with(i, training)? {
                 return Ok(false);
             }
         }
@@ -201,18 +201,17 @@ impl<'r> Train<'r> {
             self.remove_unfinished();
             return Ok(true);
         }
-        let last = self.recipe.stages.len();
-        let made = |stage: usize| self.stage_file(stage);
+        let last = self.recipe.stages.len() - 1;
         if self.existing == Existing::Replace {
             // A stage of another training, of whatever length, would be taken for one of this.
-            let stages = (1..).map(made).take_while(|path| path.exists());
+            let stages = (0..).map(|i| self.stage_file(i)).take_while(|path| path.exists());
             self.unfinished().chain(stages).for_each(|path| drop(fs::remove_file(path)));
         }
-        // Stages that an earlier session finished.
-        let done = (1..last).rev().find(|&stage| resume && made(stage).exists()).unwrap_or(0);
+        // How many stages an earlier session finished.
+        let done = (0..last).rev().find(|&i| resume && self.stage_file(i).exists()).map_or(0, |i| i + 1);
         // The mean needs these in the end.
-        for stage in self.first_nets().filter(|&stage| stage <= done) {
-            self.check_stage(stage)?;
+        for i in self.first_nets().filter(|&i| i < done) {
+            self.check_stage(i)?;
         }
         for (i, stage) in self.recipe.stages.iter().enumerate().skip(done) {
             let mut begun = self.begun(i)?;
@@ -241,7 +240,7 @@ impl<'r> Train<'r> {
                     // There is nothing to go on with, and nobody interrupted it.
                     let _ = fs::remove_file(&path);
                 }
-                let of = if last == 1 { String::new() } else { format!("of stage {} ", i + 1) };
+                let of = if last == 0 { String::new() } else { format!("of stage {} ", i + 1) };
                 let games = trainable.training.games();
                 Err(TrainError::Panic { games, of, message: panic_text(&*panic) })
             });
@@ -253,8 +252,8 @@ impl<'r> Train<'r> {
             let model = Model::new(header, trainable.training.net(), largest)
                 .inspect_err(|_| drop(fs::remove_file(&path)));
             let mut bytes = model?.to_bytes();
-            let file = if i + 1 == last { self.out.clone() } else { made(i + 1) };
-            if i + 1 == last {
+            let file = if i == last { self.out.clone() } else { self.stage_file(i) };
+            if i == last {
                 bytes = self.mean(bytes)?;
             }
             write(&file, &bytes)?;
@@ -274,7 +273,7 @@ impl<'r> Train<'r> {
         let start = match i {
             _ if stage.afresh => None,
             0 => self.start.clone(),
-            _ => Some((self.stage_file(i), read(&self.stage_file(i))?)),
+            _ => Some((self.stage_file(i - 1), read(&self.stage_file(i - 1))?)),
         };
         let schedule = self.schedule(i)?;
         let mut trainable = self.set_up(i, &schedule, start.as_ref().map(|(_, model)| model))?;
@@ -299,8 +298,10 @@ impl<'r> Train<'r> {
             let goes_on = found.training.is_empty() || begun.trainable.training.resume(&found.training);
             return if goes_on { Ok(()) } else { Err(TrainError::Damaged { path: path.to_owned() }) };
         }
-        if let Some(stage) = found.as_ref().and_then(|found| found.stage).filter(|&stage| stage > i + 1) {
-            let path = self.stage_file(stage - 1);
+        // The stage before the one that it tells of.
+        let before = found.as_ref().and_then(|found| found.stage?.checked_sub(2));
+        if let Some(before) = before.filter(|&before| before >= i) {
+            let path = self.stage_file(before);
             if !path.exists() {
                 return Err(TrainError::Missing { path, progress: self.beside(PROGRESS) });
             }
@@ -309,7 +310,7 @@ impl<'r> Train<'r> {
         let before = if i == 0 {
             None
         } else {
-            self.check_stage(i)?;
+            self.check_stage(i - 1)?;
             Some(self.begun(i - 1)?.sum)
         };
         match found {
@@ -321,10 +322,10 @@ impl<'r> Train<'r> {
         }
     }
 
-    /// Checks that the model of a stage, from 1, is of this training.
-    fn check_stage(&self, stage: usize) -> Result<(), TrainError> {
-        let path = self.stage_file(stage);
-        let (mut found, expected) = (read(&path)?.header, self.begun(stage - 1)?.header);
+    /// Checks that the model of a finished stage is of this training.
+    fn check_stage(&self, i: usize) -> Result<(), TrainError> {
+        let path = self.stage_file(i);
+        let (mut found, expected) = (read(&path)?.header, self.begun(i)?.header);
         // What is known in the end alone.
         found.schema = expected.schema;
         found.unit = expected.unit;
@@ -339,21 +340,21 @@ impl<'r> Train<'r> {
         Err(TrainError::Foreign { path, rivals })
     }
 
-    /// The stages, from 1, with which the nets before the last one end.
+    /// The stages with which the nets before the last one end.
     fn first_nets(&self) -> impl Iterator<Item = usize> {
-        (1..).zip(&self.recipe.stages[1..]).filter(|(_, next)| next.afresh).map(|(stage, _)| stage)
+        (0..).zip(&self.recipe.stages[1..]).filter(|(_, next)| next.afresh).map(|(i, _)| i)
     }
 
     /// The files that an unfinished training has.
     fn unfinished(&self) -> impl Iterator<Item = PathBuf> {
-        let stages = (1..self.recipe.stages.len()).map(|stage| self.stage_file(stage));
+        let stages = (0..self.recipe.stages.len() - 1).map(|i| self.stage_file(i));
         // First what tells of the others: without it they are leftovers of a finished training, and with it they must be there.
         std::iter::once(self.beside(PROGRESS)).chain(stages)
     }
 
     /// The file of the mean of the nets, of which this is the last.
     fn mean(&self, last: Vec<u8>) -> Result<Vec<u8>, TrainError> {
-        let first = self.first_nets().map(|stage| read(&self.stage_file(stage)));
+        let first = self.first_nets().map(|i| read(&self.stage_file(i)));
         let mut nets = first.collect::<Result<Vec<_>, _>>()?;
         if nets.is_empty() {
             return Ok(last);
@@ -363,8 +364,8 @@ impl<'r> Train<'r> {
     }
 
     /// The model of a stage that is not the last.
-    fn stage_file(&self, stage: usize) -> PathBuf {
-        self.beside(&format!(".stage{stage}"))
+    fn stage_file(&self, i: usize) -> PathBuf {
+        self.beside(&format!(".stage{}", i + 1))
     }
 
     /// A file beside the model.

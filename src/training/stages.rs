@@ -90,16 +90,16 @@ impl Train<'_> {
             methods.push(schedule.method);
             deals.push((trainable.rules, trainable.cards));
         }
-        if let Some(stage) = self.first_nets().find(|&stage| methods.get(stage - 1) != methods.last()) {
+        if let Some(i) = self.first_nets().find(|&i| methods.get(i) != methods.last()) {
             let reason =
                 "its method is not that of the last stage; expected the same, for a mean of both nets";
-            return refused(stage - 1, reason.into());
+            return refused(i, reason.into());
         }
-        let other = self.first_nets().find(|&stage| deals.get(stage - 1) != deals.last());
+        let other = self.first_nets().find(|&i| deals.get(i) != deals.last());
         match other {
-            Some(stage) => {
+            Some(i) => {
                 let reason = "its rules or cards are not those of the last stage; expected the same, for a mean of both nets";
-                refused(stage - 1, reason.into())
+                refused(i, reason.into())
             }
             None => Ok(models),
         }
