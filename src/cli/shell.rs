@@ -1,6 +1,6 @@
 //! `sim completions` and `sim man`: what a shell and `man` want to know about the command line.
 
-use super::exit::{Exit, bad_input, print};
+use super::exit::{Exit, bad_input, print, print_bytes};
 use crate::registry::{AnyGame, Registry};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Args as ClapArgs, Command};
@@ -25,7 +25,8 @@ pub fn completions(registry: &Registry, command: Command, args: &Completions) ->
     let mut command = named(command, &Names::of(registry));
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "sim", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    // A shell reads lines as they are.
+    print_bytes(&script)?;
     Ok(Exit::Done)
 }
 
