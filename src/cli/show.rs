@@ -103,17 +103,16 @@ pub fn text(registry: &Registry, args: &Args) -> anyhow::Result<String> {
         let table = measure::table(folder, contents.files(), name).map_err(bad_input)?;
         return rendered(&contents, &[View { table, whole: true }], format);
     }
-    let tables: Vec<&String> = contents.files().iter().filter(|name| name.ends_with(".csv")).collect();
     let chosen: Vec<&String> = match &args.table {
         Some(wanted) => {
             let is_wanted = |name: &str| name == wanted || name.strip_suffix(".csv") == Some(wanted.as_str());
-            tables.iter().copied().filter(|name| is_wanted(name)).collect()
+            contents.tables().filter(|name| is_wanted(name)).collect()
         }
-        None if format == Format::Csv => tables.iter().copied().take(1).collect(),
-        None => tables.iter().copied().filter(|name| !BY_INDEX.contains(&name.as_str())).collect(),
+        None if format == Format::Csv => contents.tables().take(1).collect(),
+        None => contents.short_tables().collect(),
     };
     if let (Some(wanted), []) = (&args.table, &chosen[..]) {
-        let names: Vec<&str> = tables.iter().map(|name| name.as_str()).collect();
+        let names: Vec<&str> = contents.tables().map(String::as_str).collect();
         let folder = folder.display();
         return Err(bad_input(format!("{folder} has no table {wanted}; its tables: {}", names.join(", "))));
     }
@@ -163,10 +162,8 @@ fn rendered(contents: &Contents, tables: &[View], format: Format) -> anyhow::Res
 /// When the folder holds no results, or a table of them cannot be read.
 pub(super) fn document(folder: &Path) -> anyhow::Result<Value> {
     let contents = Contents::of(folder).map_err(bad_input)?;
-    let names = contents.files().iter().filter(|name| name.ends_with(".csv"));
-    let names = names.filter(|name| !BY_INDEX.contains(&name.as_str()));
     let view = |name: &String| read(folder, name).map(|table| View { table, whole: false });
-    let tables: Vec<View> = names.map(view).collect::<Result<_, _>>().map_err(bad_input)?;
+    let tables: Vec<View> = contents.short_tables().map(view).collect::<Result<_, _>>().map_err(bad_input)?;
     Ok(contents.json(&tables))
 }
 
@@ -319,6 +316,16 @@ impl Contents {
             Self::Results(results) => &results.0.files,
             Self::Study(files) => files,
         }
+    }
+
+    /// The tables.
+    fn tables(&self) -> impl Iterator<Item = &String> {
+        self.files().iter().filter(|name| name.ends_with(".csv"))
+    }
+
+    /// The tables without a row for each game or deal.
+    fn short_tables(&self) -> impl Iterator<Item = &String> {
+        self.tables().filter(|name| !BY_INDEX.contains(&name.as_str()))
     }
 
     /// The lines before the tables.
