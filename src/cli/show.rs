@@ -304,8 +304,9 @@ impl Contents {
         }
         let entries =
             fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-        let mut files: Vec<String> =
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        // Somebody may have put folders there, and files whose names are no text: neither are tables of a study.
+        let files = entries.flatten().filter(|entry| entry.path().is_file());
+        let mut files: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         // The cells first: they say what the others are about.
         files.sort_by_key(|name| (name != CELLS, name.clone()));
         Ok(Self::Study(files))
@@ -361,11 +362,12 @@ fn results(folder: &Path) -> Result<(Manifest, Request), String> {
     Ok((manifest, request))
 }
 
-/// The folders of results in this folder, as a hint.
+/// The folders of results and studies in this folder, as a hint.
 fn inside(folder: &Path) -> String {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let holds_results = |path: &PathBuf| [MANIFEST, CELLS].iter().any(|name| path.join(name).is_file());
     let mut found: Vec<String> =
-        entries.filter(|path| path.join(MANIFEST).exists()).map(|path| path.display().to_string()).collect();
+        entries.filter(holds_results).map(|path| path.display().to_string()).collect();
     found.sort();
     let more = if found.len() > 5 { format!(" and {} more", found.len() - 5) } else { String::new() };
     found.truncate(5);

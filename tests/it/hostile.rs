@@ -370,6 +370,15 @@ fn odd_folders_are_read_to_their_end() {
         refused(folder, "show r", &["no plain file"]);
     }
     refused(folder, "replay r", &["cannot read r: is a directory"]);
+    // A folder above names studies as well as results.
+    ok(folder, &format!("{RUN} --rule health=10..11 --out above/s"));
+    refused(folder, "show above", &["there are results in above/s"]);
+    // Neither a folder with the name of a table nor a file without a name of text is a table of a study.
+    let shown = ok(folder, "show above/s");
+    fs::create_dir(folder.join("above/s/old.csv")).unwrap();
+    let odd = std::os::unix::ffi::OsStrExt::from_bytes(b"\xff.csv");
+    fs::write(folder.join("above/s").join::<&std::ffi::OsStr>(odd), "a\n1\n").unwrap();
+    assert_eq!(ok(folder, "show above/s"), shown);
 }
 
 /// What a file says reaches the terminal as text: no colours, no moved cursor, no line without end.
