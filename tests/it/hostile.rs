@@ -381,6 +381,36 @@ fn odd_folders_are_read_to_their_end() {
     assert_eq!(ok(folder, "show above/s"), shown);
 }
 
+/// An analysis of what came through a pipe is shown without its games, which nobody sends again.
+#[cfg(unix)]
+#[test]
+fn an_analysed_pipe_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 2 --quiet --out r --transcripts t");
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let writer = std::thread::spawn({
+        let (games, pipe) = (fs::read(folder.join("t")).unwrap(), pipe.clone());
+        move || fs::write(pipe, games).unwrap()
+    });
+    ok(folder, "analyse pipe --game dungeon --judge fast --worlds 20 --moves 2 --quiet --out a");
+    writer.join().unwrap();
+    let mut show = sim(folder, "show a").stdout(Stdio::piped()).spawn().unwrap();
+    for _ in 0..200 {
+        if show.try_wait().unwrap().is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // One that waits for a writer would do so for ever.
+    let _ = show.kill();
+    let output = show.wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+    assert!(shown.contains("The worst of") && !shown.contains("sim hint"), "{shown}");
+}
+
 /// What a file says reaches the terminal as text: no colours, no moved cursor, no line without end.
 #[test]
 fn nothing_hidden_is_printed() {

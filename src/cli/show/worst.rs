@@ -5,13 +5,13 @@ use crate::board::{Board, Suits, draw};
 use crate::numbers::short;
 use crate::registry::Registry;
 use crate::report::spelled;
-use crate::store::{Manifest, Sum, Table};
+use crate::store::{Manifest, Sum, Table, plain_file};
 use crate::studies::analyse::tables::DECISIONS;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Request, input};
 use crate::text::quoted;
 use std::fmt::Write as _;
-use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// How many are shown.
@@ -68,11 +68,13 @@ pub fn text(
     Ok(text)
 }
 
-/// The numbers of the lines that hold games, where they stand in one file that is still as it was.
+/// The numbers of the lines that hold games, where they stand in one plain file that is still as it was.
 fn numbers(games: &Transcripts) -> Option<Vec<usize>> {
     let [file] = &games.files[..] else { return None };
-    let text = fs::read(file).ok().filter(|text| Some(Sum::of(text).to_string()) == games.fnv1a)?;
-    Some(input::lines(&text[..]).map(|(number, _)| number).collect())
+    let mut text = Vec::new();
+    plain_file(file).and_then(|mut file| file.read_to_end(&mut text)).ok()?;
+    let is_same = Some(Sum::of(&text).to_string()) == games.fnv1a;
+    is_same.then(|| input::lines(&text[..]).map(|(number, _)| number).collect())
 }
 
 /// The command that values the moves of a decision as the analysis did.
