@@ -35,7 +35,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let above = named.parent().and_then(|parent| Path::new(".").join(parent).canonicalize().ok());
     let is_above = |folder: PathBuf| above.as_ref().is_some_and(|above| above.starts_with(folder));
     let holds = |folder: &&PathBuf| folder.canonicalize().is_ok_and(is_above);
-    let is_page = args.out.extension().is_some_and(|ending| ending == "html" || ending == "htm");
+    // Where the name is that of a link, a page would go to where it leads.
+    let is_page = named.extension().is_some_and(|ending| ending == "html" || ending == "htm");
     if let Some(folder) = args.folders.iter().find(holds).filter(|_| !is_page) {
         let (out, folder) = (args.out.display(), folder.display());
         return Err(bad_input(format!(

@@ -411,6 +411,23 @@ fn an_analysed_pipe_is_not_read_again() {
     assert!(shown.contains("The worst of") && !shown.contains("sim hint"), "{shown}");
 }
 
+/// A link that is called like a page leads to a table: the table stays.
+#[cfg(unix)]
+#[test]
+fn a_page_follows_no_link_to_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, &format!("{RUN} --out r"));
+    let table = fs::read(folder.join("r/summary.csv")).unwrap();
+    std::os::unix::fs::symlink("r/summary.csv", folder.join("link.html")).unwrap();
+    refused(folder, "report r --out link.html --force", &["link.html lies in r", "ends in .html"]);
+    assert!(table == fs::read(folder.join("r/summary.csv")).unwrap());
+    // A page in the folder may be overwritten, also through a link with any name.
+    ok(folder, "report r --out r/page.html");
+    std::os::unix::fs::symlink("r/page.html", folder.join("link")).unwrap();
+    ok(folder, "report r --out link --force");
+}
+
 /// What a file says reaches the terminal as text: no colours, no moved cursor, no line without end.
 #[test]
 fn nothing_hidden_is_printed() {
