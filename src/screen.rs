@@ -18,6 +18,7 @@ const LEAST: usize = 40;
 const STRONG: char = '\u{2062}';
 const WARNING: char = '\u{2063}';
 const END: char = '\u{2064}';
+const MARKS: [char; 3] = [STRONG, WARNING, END];
 
 /// Words that matter most: a headline rate, a difference that is clear of zero.
 #[must_use]
@@ -34,7 +35,7 @@ pub fn warning(text: &str) -> String {
 /// A text without marks.
 #[must_use]
 pub fn unmarked(text: &str) -> String {
-    text.replace([STRONG, WARNING, END], "")
+    text.replace(MARKS, "")
 }
 
 /// Whether a locale has more than ASCII, as the environment of this process tells.
@@ -166,6 +167,11 @@ fn folded(text: &str, most: usize) -> String {
     if width(text) <= most || most < 4 {
         return text.to_owned();
     }
+    // A mark ends with its line.
+    if let Some(mark) = text.chars().next().filter(|first| MARKS.contains(first)) {
+        let text = folded(&unmarked(text), most);
+        return text.lines().map(|line| format!("{mark}{line}{END}")).collect::<Vec<_>>().join("\n");
+    }
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split_inclusive([' ', ',', ';']) {
         let last = lines.last_mut().expect("there is a line");
@@ -173,17 +179,25 @@ fn folded(text: &str, most: usize) -> String {
             *last += word;
             continue;
         }
-        let mut rest: Vec<char> = word.chars().collect();
+        let mut rest = word;
         // Everything but the first line stands one character further in.
-        while rest.len() >= most {
-            let more = rest.split_off(most - 1);
-            lines.push(format!(" {}", rest.into_iter().collect::<String>()));
+        while width(rest) >= most {
+            let (part, more) = rest.split_at(beginning(rest, most - 1));
+            lines.push(format!(" {part}"));
             rest = more;
         }
-        lines.push(format!(" {}", rest.into_iter().collect::<String>()));
+        lines.push(format!(" {rest}"));
     }
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
     lines.join("\n").trim_start().to_owned()
+}
+
+/// Where the longest beginning of a text ends that takes no more room than this; it has one character at least.
+fn beginning(text: &str, most: usize) -> usize {
+    let ends = text.char_indices().map(|(place, c)| place + c.len_utf8());
+    let fits = |end: &usize| measure_text_width(&text[..*end]) <= most;
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    ends.take_while(fits).last().unwrap_or(first)
 }
 
 /// The room between columns.
@@ -206,76 +220,113 @@ fn room(widths: &[usize]) -> usize {
     widths.iter().map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
 }
 
-/// A table that is no wider than `most`: the first line is the header, and the first `keys` columns say what a row is
-/// about. Where the others do not fit beside them, they follow in further tables with the same keys. An interval
-/// stays beside its value. Numbers end on the right, texts begin on the left.
+/// The room that a column of texts gets at least, if it takes so much.
+const LEAST_TEXT: usize = 10;
+
+/// A table that is no wider than `most`: the first line is the header, and the first `keys` columns tell the rows apart. Where the others do
+/// not fit beside them, they follow in further tables with the same keys; where none fits, each row is a block of lines. An
+/// interval stays beside its value. Numbers end on the right, texts begin on the left.
 #[must_use]
 pub fn table(lines: &[Vec<String>], keys: usize, most: usize) -> String {
-    let columns = lines.first().map_or(0, Vec::len);
-    let mut keys = keys.min(columns);
-    let mut lines = lines.to_vec();
-    let wide = widths(&lines);
-    if room(&wide) > most {
-        // Keys get at most half of the width, and the widest of them gives way; too many of them are no keys.
-        let mut limits = wide.clone();
-        while keys > 1 && limits[..keys].iter().map(|&width| width.min(8) + GAP).sum::<usize>() > most / 2 {
-            keys -= 1;
-        }
-        while room(&limits[..keys]) > most / 2 {
-            let Some(widest) = (0..keys).max_by_key(|&i| limits[i]).filter(|&i| limits[i] > 8) else { break };
-            limits[widest] -= 1;
-        }
-        let rest = most.saturating_sub(room(&limits[..keys]) + GAP).max(8);
-        limits[keys..].iter_mut().for_each(|limit| *limit = rest.min(*limit));
-        for line in &mut lines {
-            line.iter_mut().zip(&limits).for_each(|(cell, &limit)| *cell = folded(cell, limit));
-        }
+    let wide = widths(lines);
+    if room(&wide) <= most {
+        return side_by_side(lines, 0..wide.len());
     }
-    let (wide, left) = (widths(&lines), alignments(&lines));
-    let tables = blocks(&lines, &wide, keys, most).into_iter().map(|block| {
-        let places: Vec<usize> = (0..keys).chain(block).collect();
-        let pick = |line: &Vec<String>| places.iter().map(|&i| line[i].clone()).collect();
-        let picked: Vec<Vec<String>> = lines.iter().map(pick).collect();
-        aligned_as(&picked, &places.iter().map(|&i| left[i]).collect::<Vec<_>>())
-    });
-    tables.collect::<Vec<_>>().join("\n")
+    let keys = keys.min(wide.len());
+    let values = values(&lines[0], keys);
+    // Keys get half of the width, or as much more as their texts need; the widest of them gives way.
+    let least = least(lines, &wide);
+    let mut limits = wide;
+    while room(&limits[..keys]) > most / 2 {
+        let gives_way = |&i: &usize| limits[i] > least[i];
+        let Some(widest) = (0..keys).filter(gives_way).max_by_key(|&i| limits[i]) else { break };
+        limits[widest] -= 1;
+    }
+    let beside: usize = limits[..keys].iter().map(|width| width + GAP).sum();
+    let needed = values.iter().map(|value| room(&least[value.clone()])).max().unwrap_or(0);
+    if keys > 0 && beside + needed > most {
+        return blocks(lines, keys, most);
+    }
+    let rest = most.saturating_sub(beside).max(LEAST_TEXT);
+    limits[keys..].iter_mut().for_each(|limit| *limit = rest.min(*limit));
+    let fold = |line: &Vec<String>| {
+        line.iter().zip(&limits).map(|(cell, &limit)| folded(cell, limit)).collect::<Vec<_>>()
+    };
+    let lines: Vec<Vec<String>> = lines.iter().map(fold).collect();
+    let wide = widths(&lines);
+    let beside: usize = wide[..keys].iter().map(|width| width + GAP).sum();
+    let parts = shared_out(&values, &wide, (most + GAP).saturating_sub(beside));
+    let parts = parts.into_iter().map(|part| side_by_side(&lines, (0..keys).chain(part)));
+    parts.collect::<Vec<_>>().join("\n")
 }
 
-/// The columns beside the keys, in as few tables as they fit into.
-fn blocks(lines: &[Vec<String>], wide: &[usize], keys: usize, most: usize) -> Vec<Range<usize>> {
-    let taken: usize = wide[..keys].iter().map(|width| width + GAP).sum();
-    let room = (most + GAP).saturating_sub(taken);
-    let blocks = |room: usize| {
-        let mut blocks: Vec<Range<usize>> = Vec::new();
-        let (mut used, mut i) = (0, keys);
-        while i < wide.len() {
-            let end = (i + 1..wide.len()).find(|&next| lines[0][next] != INTERVAL).unwrap_or(wide.len());
-            let more: usize = wide[i..end].iter().map(|width| width + GAP).sum();
-            match blocks.last_mut() {
-                Some(block) if used + more <= room => block.end = end,
-                _ => {
-                    blocks.push(i..end);
+/// These columns beside each other.
+fn side_by_side(lines: &[Vec<String>], columns: impl IntoIterator<Item = usize>) -> String {
+    let columns: Vec<usize> = columns.into_iter().collect();
+    let pick = |line: &Vec<String>| columns.iter().map(|&i| line[i].clone()).collect();
+    let picked: Vec<Vec<String>> = lines.iter().map(pick).collect();
+    let side = |&i: &usize| if is_of_numbers(lines, i) { CellAlignment::Right } else { CellAlignment::Left };
+    aligned_as(&picked, &columns.iter().map(side).collect::<Vec<_>>())
+}
+
+/// The columns beside the keys: each value with its interval.
+fn values(header: &[String], keys: usize) -> Vec<Range<usize>> {
+    let begins = |i: &usize| *i == keys || header[*i] != INTERVAL;
+    // Where there is none, the keys stand alone.
+    let begins: Vec<usize> = (keys..header.len().max(keys + 1)).filter(begins).collect();
+    let ends = begins.iter().skip(1).copied().chain([header.len()]);
+    begins.iter().copied().zip(ends).map(|(begin, end)| begin..end).collect()
+}
+
+/// The room that each column needs: numbers all of it, and texts so much that they can be read.
+fn least(lines: &[Vec<String>], wide: &[usize]) -> Vec<usize> {
+    let least = |(i, &width): (usize, &usize)| {
+        if is_of_numbers(lines, i) { width } else { width.min(LEAST_TEXT) }
+    };
+    wide.iter().enumerate().map(least).collect()
+}
+
+/// The values in as few tables as they fit into, and evenly: the narrowest tables that are as few.
+fn shared_out(values: &[Range<usize>], wide: &[usize], room: usize) -> Vec<Range<usize>> {
+    let within = |room: usize| {
+        let (mut parts, mut used): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
+        for value in values {
+            let more: usize = wide[value.clone()].iter().map(|width| width + GAP).sum();
+            match parts.last_mut().filter(|_| used + more <= room) {
+                Some(part) => part.end = value.end,
+                None => {
+                    parts.push(value.clone());
                     used = 0;
                 }
             }
             used += more;
-            i = end;
         }
-        blocks
+        parts
     };
-    // Columns are shared out evenly: the narrowest tables that are as few.
-    let fewest = blocks(room);
-    let even = (GAP..room).map(blocks).find(|blocks| blocks.len() == fewest.len()).unwrap_or(fewest);
-    if even.is_empty() { std::iter::once(keys..keys).collect() } else { even }
+    let fewest = within(room);
+    (GAP..room).map(within).find(|parts| parts.len() == fewest.len()).unwrap_or(fewest)
 }
 
-/// To which side the cells of each column go: numbers to the right, texts to the left.
-fn alignments(lines: &[Vec<String>]) -> Vec<CellAlignment> {
-    let side = |i: usize| match lines.iter().skip(1).all(|line| is_number(&line[i])) {
-        true => CellAlignment::Right,
-        false => CellAlignment::Left,
+/// A block of lines for each row, a line for each cell that has something in it: the keys, and indented what they are about.
+fn blocks(lines: &[Vec<String>], keys: usize, most: usize) -> String {
+    let Some((header, rows)) = lines.split_first() else { return String::new() };
+    let indent = |i: usize| if i < keys { "" } else { "  " };
+    let name = |(i, name): (usize, &String)| format!("{}{}", indent(i), folded(name, most / 2));
+    let names: Vec<String> = header.iter().enumerate().map(name).collect();
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let block = |row: &Vec<String>| {
+        let told = names.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
+        let line = |(name, cell): (&String, &String)| {
+            vec![name.clone(), folded(cell, most.saturating_sub(widest + GAP))]
+        };
+        aligned_as(&told.map(line).collect::<Vec<_>>(), &[CellAlignment::Left; 2])
     };
-    (0..lines.first().map_or(0, Vec::len)).map(side).collect()
+    rows.iter().map(block).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a column holds numbers alone.
+fn is_of_numbers(lines: &[Vec<String>], column: usize) -> bool {
+    lines.iter().skip(1).all(|line| is_number(&line[column]))
 }
 
 /// Whether a cell holds numbers alone: `1,234`, `7 %`, `1.2x`, `6 to 8`, or none.
@@ -343,6 +394,54 @@ mod tests {
         assert_eq!(colours.show(&marked), "wins\n \u{1b}[1m9 %\u{1b}[0m\n");
         assert_eq!(colours.show("\u{1b}[1mx"), "\\u{1b}[1mx");
         assert_eq!(colours.show(&format!("{WARNING}a\nb")), "\u{1b}[33ma\u{1b}[0m\nb");
+        assert_eq!(folded(&strong("one two"), 4), format!("{}\n{}", strong("one"), strong(" two")));
+    }
+
+    /// Where keys and a value do not fit beside each other, no row loses a key: each becomes a block of lines.
+    #[test]
+    fn rows_keep_their_keys() {
+        let (a, b) = ("rule:solver_nodes=0", "mcts:iterations=20");
+        let lines = lines(&[
+            &["a", "b", "", "a - b", INTERVAL, "p"],
+            &[a, b, "wins", "10.9 %", "8.0 to 13.9", "-"],
+            &[a, b, "score", "1.0", "0.5 to 1.5", ""],
+        ]);
+        for most in 40..90 {
+            let text = table(&lines, 3, most);
+            assert!(text.lines().all(|line| width(line) <= most), "{most}\n{text}");
+            // A value is never told without its measure and both names.
+            let parts = text.matches("wins").count();
+            assert_eq!(parts, text.matches("score").count(), "{most}\n{text}");
+            let pressed: String = text.split_whitespace().collect();
+            for name in ["8.0to13.9", "0.5to1.5"] {
+                assert_eq!(pressed.matches(name).count(), 1, "{most}\n{text}");
+            }
+            assert!(text.matches("rule").count() == 2 * parts, "{most}\n{text}");
+        }
+        assert_eq!(
+            table(&lines, 3, 40),
+            format!(
+                "a                {a}\nb                {b}\n                 wins\n  a - b          10.9 %\n\
+                 \x20 {INTERVAL}  8.0 to 13.9\n  p              -\n\n\
+                 a                {a}\nb                {b}\n                 score\n  a - b          1.0\n\
+                 \x20 {INTERVAL}  0.5 to 1.5\n"
+            )
+        );
+        // Texts get as much room as they need to be read, where others can do with less.
+        let text = table(&lines, 3, 54);
+        assert!(text.lines().nth(1).is_some_and(|line| line.starts_with("rule:solv  ")), "{text}");
+    }
+
+    /// Wide letters take the room of two.
+    #[test]
+    fn wide_letters_fit_too() {
+        let name = "棋".repeat(45);
+        let lines = lines(&[&["agent", "wins", INTERVAL], &[&name, "7 %", "6 to 8"]]);
+        for most in [40, 80] {
+            let text = table(&lines, 1, most);
+            assert!(text.lines().all(|line| width(line) <= most), "{most}\n{text}");
+            assert_eq!(text.matches('棋').count(), 45, "{most}\n{text}");
+        }
     }
 
     /// No line of words is wider than the screen, and words stay whole.

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// Commands that print results, one of each kind, after those that write the folders which others read.
-const SCREENS: [&str; 15] = [
+const SCREENS: [&str; 16] = [
     "run --game whist --agent greedy --agent rule --agent random --agent random -n 20 --out whist",
     "run --game dungeon --agent mcts:iterations=2,rollout=none,leaf=rule,prior_visits=8,steps=moves -n 20 --out run",
     "compare --game dungeon --agent mcts:iterations=2,rollout=none,leaf=rule --agent flat:worlds=2,rollout=rule -n 4 --out pair",
@@ -22,6 +22,7 @@ const SCREENS: [&str; 15] = [
     "show swept",
     "show run --measure cause_of_death",
     "list agents --game whist",
+    "exploit --game whist --cards 2-3CDHS --agent mcts:iterations=2,rollout=random --samples 2",
 ];
 
 fn shown(folder: &Path, line: &str, locale: &str) -> String {
