@@ -1,12 +1,14 @@
 //! Screens: tables that fit their width, lines that do too, and the characters and colours that they can show.
 //!
 //! A summary marks its words with characters that take no room. The command turns the marks into colours on a terminal;
-//! everywhere else they are left out.
+//! everywhere else they are left out. Text from elsewhere that stands in a summary is made visible first, so that it brings no
+//! marks of its own.
 
 use crate::numbers::{INTERVAL, NONE};
-use crate::text::{aligned_as, visible};
+use crate::text::{aligned_as, visible_but};
 use comfy_table::CellAlignment;
 use console::{Style, Term, measure_text_width};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The width of a screen that is no terminal.
@@ -75,19 +77,31 @@ impl Screen {
         Self { width, colours, unicode: has_unicode() }
     }
 
-    /// A text as this screen shows it: what would move the cursor stands as its code, and long lines are broken at blanks.
+    /// A text with marks as this screen shows it: what would move the cursor stands as its code, and long lines are broken at blanks.
     #[must_use]
     pub fn show(self, text: &str) -> String {
-        let text = visible(text);
+        let text = visible_but(text, &MARKS);
         let text: String = text.split_inclusive('\n').map(|line| broken(line, self.width)).collect();
         self.painted(&text)
     }
 
-    /// A text in the characters and colours of this screen, its lines as they are.
+    /// A text in the colours of this screen, its lines as they are.
     #[must_use]
     pub fn painted(self, text: &str) -> String {
-        let text = if self.unicode { text.to_owned() } else { ascii(text) };
-        if self.colours { text.split_inclusive('\n').map(coloured).collect() } else { unmarked(&text) }
+        if self.colours { text.split_inclusive('\n').map(coloured).collect() } else { unmarked(text) }
+    }
+
+    /// Knave's own words in the characters of this screen. They have to fit into their lines afterwards, and no names may be among them:
+    /// those stay as they are.
+    #[must_use]
+    pub fn own(self, text: &str) -> Cow<'_, str> {
+        if self.unicode { text.into() } else { ascii(text).into() }
+    }
+
+    /// A message, which has names in it, in the characters of this screen: the two of Knave's own that messages have.
+    #[must_use]
+    pub fn message(self, text: &str) -> Cow<'_, str> {
+        if self.unicode { text.into() } else { text.replace('…', "...").replace('±', "+-").into() }
     }
 }
 
@@ -107,7 +121,7 @@ fn coloured(line: &str) -> String {
     text + &unmarked(rest)
 }
 
-/// A text in ASCII as far as Knave's own characters go; names stay as they are.
+/// A text in ASCII as far as Knave's own characters go.
 fn ascii(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -444,13 +458,24 @@ mod tests {
         }
     }
 
+    /// A screen without Unicode gets Knave's own words in ASCII, before they are broken into lines; names stay as they are.
+    #[test]
+    fn names_stay_as_they_are() {
+        let screen = Screen { width: 20, colours: false, unicode: false };
+        assert_eq!(screen.own("λ ≤ 3, …"), "lambda <= 3, ...");
+        assert_eq!(screen.show("Written to r/a–b×\n"), "Written to r/a–b×\n");
+        assert_eq!(screen.message("expected r/a–b×,…"), "expected r/a–b×,...");
+        let text = screen.show(&screen.own("from 1 to λ … λ … λ\n"));
+        assert!(text.lines().all(|line| width(line) <= 20), "{text}");
+    }
+
     /// No line of words is wider than the screen, and words stay whole.
     #[test]
     fn long_lines_are_broken() {
         let screen = Screen { width: 20, colours: false, unicode: false };
         assert_eq!(
-            screen.show("  one two three four five six\nshort … ─\n"),
-            "  one two three four\n    five six\nshort ... -\n"
+            screen.show("  one two three four five six\nshort\n"),
+            "  one two three four\n    five six\nshort\n"
         );
         let path = format!("Written to {}\n", "a/".repeat(20));
         assert_eq!(screen.show(&path), format!("Written to\n  {}\n", "a/".repeat(20)));

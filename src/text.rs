@@ -69,11 +69,18 @@ pub fn quoted(word: &str) -> String {
 /// its code.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // Marks that reverse the direction of writing, or have no width, can make a text look like another.
-    let hidden = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    visible_but(text, &[])
+}
+
+/// The same, but for these characters.
+pub(crate) fn visible_but<'a>(text: &'a str, kept: &[char]) -> Cow<'a, str> {
+    // Marks that reverse the direction of writing, or have no width, can make a text look like another. Those without width are also
+    // the marks of the screen.
+    let is_mark = |c: char| {
+        matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
     };
+    let hidden = |c: char| ((c.is_control() && c != '\n') || is_mark(c)) && !kept.contains(&c);
     if !text.contains(hidden) {
         return text.into();
     }
@@ -116,6 +123,9 @@ mod tests {
     fn nothing_reaches_the_terminal_unseen() {
         assert_eq!(visible("a\nb é"), "a\nb é");
         assert_eq!(visible("\u{1b}[2Jx\r\t\u{9b}\u{202e}\u{feff}"), r"\u{1b}[2Jx\r\t\u{9b}\u{202e}\u{feff}");
+        // Neither may it colour it with the screen's own marks, or hide a letter in a name.
+        assert_eq!(visible("a\u{2062}b\u{2064}\u{200b}\u{61c}"), r"a\u{2062}b\u{2064}\u{200b}\u{61c}");
+        assert_eq!(visible_but("a\u{2062}b\u{200b}", &['\u{2062}']), "a\u{2062}b\\u{200b}");
     }
 
     #[test]

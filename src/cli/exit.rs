@@ -100,14 +100,19 @@ pub fn report(error: &anyhow::Error) -> Exit {
 
 /// Prints an error message.
 pub fn complain(message: impl Display) {
-    say(format_args!("{} {message}", warning("error:")));
+    say_after(&format!("{} ", warning("error:")), message);
 }
 
 /// Prints a message to standard error, on a terminal as wide as that is. That this may be closed is nobody's concern.
 pub fn say(message: impl Display) {
+    say_after("", message);
+}
+
+/// Prints a message after a word with marks. The message repeats what stands in files, which bring none.
+fn say_after(word: &str, message: impl Display) {
     let (message, screen) = (message.to_string(), Screen::stderr());
     let message = visible(&message);
-    let message = shortened(&message);
+    let message = format!("{word}{}", screen.message(&shortened(&message)));
     // Elsewhere a line is one message.
     let text = if io::stderr().is_terminal() { screen.show(&message) } else { screen.painted(&message) };
     let _ = writeln!(io::stderr(), "{text}");
@@ -131,5 +136,13 @@ pub fn of_stdout(error: &io::Error) -> io::Error {
 /// # Errors
 /// When nobody reads it.
 pub fn print(text: &str) -> io::Result<()> {
+    print_marked(&visible(text))
+}
+
+/// The same of a text with marks, in which all that comes from elsewhere is visible.
+///
+/// # Errors
+/// When nobody reads it.
+pub fn print_marked(text: &str) -> io::Result<()> {
     print_bytes(Screen::stdout().show(text).as_bytes())
 }

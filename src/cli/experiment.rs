@@ -1,7 +1,7 @@
 //! `sim experiment`: studies as data.
 
 use super::args::whole;
-use super::exit::{Exit, bad_input, complain, failed, print, say};
+use super::exit::{Exit, bad_input, complain, failed, print, print_marked, say};
 use super::json;
 use super::show;
 use super::signals::{stop_on_signals, stopped};
@@ -11,6 +11,7 @@ use crate::registry::Registry;
 use crate::store::Manifest;
 use crate::studies::solve::tables::SOLVABILITY;
 use crate::studies::{End, SessionObserver};
+use crate::text::visible;
 use clap::Args as ClapArgs;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,7 +137,8 @@ pub fn complete(
             let shown = tables.get(1).filter(|_| told == Told::Brief).map(brief);
             let shown = shown.transpose().map_err(anyhow::Error::msg)?.unwrap_or_default();
             let (cells, tables, out) = (counted(all, "cells"), tables.join(", "), experiment.out.display());
-            print(format!("{shown}\n{cells}; {tables} in {out}\n").trim_start())?;
+            let files = format!("{cells}; {tables} in {out}\n");
+            print_marked(format!("{shown}\n{}", visible(&files)).trim_start())?;
         }
         (End::Complete, _) => {}
         (End::Interrupted, _) => {

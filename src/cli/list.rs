@@ -194,8 +194,10 @@ pub fn list_options(text: &mut String, docs: &[OptionDoc]) {
 
 /// Names and what they mean, after an indent, no wider than a screen.
 fn two_columns(indent: &str, lines: &[(String, String)]) -> String {
-    let lines: Vec<Vec<String>> = lines.iter().map(|(name, text)| vec![name.clone(), text.clone()]).collect();
-    let width = Screen::stdout().width.min(120).saturating_sub(indent.len());
+    let screen = Screen::stdout();
+    let line = |(name, text): &(String, String)| vec![name.clone(), screen.own(text).into_owned()];
+    let lines: Vec<Vec<String>> = lines.iter().map(line).collect();
+    let width = screen.width.min(120).saturating_sub(indent.len());
     let text = wrapped(&lines, width as u16);
     text.lines().map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
 }

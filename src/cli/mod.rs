@@ -188,9 +188,12 @@ fn end(error: &clap::Error) -> ! {
     if has_unicode() {
         error.exit();
     }
-    let bytes = Screen::stdout().painted(&error.render().to_string()).into_bytes();
+    let (screen, text) = (Screen::stdout(), error.render().to_string());
     // Where nobody reads it, nobody misses it.
-    let _ = if error.use_stderr() { std::io::stderr().write_all(&bytes) } else { exit::print_bytes(&bytes) };
+    let _ = match error.use_stderr() {
+        true => std::io::stderr().write_all(screen.message(&text).as_bytes()),
+        false => exit::print_bytes(screen.own(&text).as_bytes()),
+    };
     std::process::exit(error.exit_code());
 }
 

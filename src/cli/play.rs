@@ -1,7 +1,7 @@
 //! `sim play`: a game in the terminal, against agents or alone.
 
 use super::args::{JudgeArgs, OneGame, whole};
-use super::exit::{Exit, bad_input, complain, print, say};
+use super::exit::{Exit, bad_input, complain, print, print_marked, say};
 use super::hint::{board, table};
 use super::signals::restore_terminal_at_end;
 use crate::analysis::{JudgeError, JudgeSpec};
@@ -533,7 +533,7 @@ impl TerminalGame {
         let session = Session::new(registry, &request)?;
         let done = self.interrupts.during(|stop| session.stop(Arc::clone(stop)).run(&mut ()))?;
         match done.end {
-            End::Complete => print(&done.summary.on_screen(Screen::stdout().width))?,
+            End::Complete => print_marked(&done.summary.on_screen(Screen::stdout().width))?,
             _ => say("Given up"),
         }
         Ok(())

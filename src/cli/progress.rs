@@ -3,6 +3,7 @@
 use super::exit::say;
 use crate::numbers::{duration, rate, thousands};
 use crate::studies;
+use crate::text::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
@@ -48,7 +49,7 @@ impl ProgressDisplay {
             Form::Quiet => {}
             Form::Bar(bar) => {
                 bar.set_length(progress.all);
-                bar.set_message(self.state(progress));
+                bar.set_message(visible(&self.state(progress)).into_owned());
                 bar.set_position(progress.done);
             }
             Form::Lines if self.printed.elapsed() < LINES => {}

@@ -4,6 +4,7 @@ use super::exit::{Exit, bad_input, print};
 use super::json::{self, Json};
 use super::list::list_options;
 use crate::registry::Registry;
+use crate::screen::Screen;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
@@ -30,6 +31,6 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         text += "\n## Options\n\n`--rule NAME=VALUE` changes them.\n\n";
         list_options(&mut text, &options);
     }
-    print(&text)?;
+    print(&Screen::stdout().own(&text))?;
     Ok(Exit::Done)
 }

@@ -12,6 +12,7 @@ use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::screen::Screen;
 use crate::studies::{self, Done, End, Outputs, Request, Session, SessionError, SessionObserver, Summary};
+use crate::text::visible;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -145,9 +146,9 @@ pub fn print(summary: &dyn Summary, folder: Option<&Path>, to_stderr: bool) -> i
     let screen = if to_stderr { Screen::stderr() } else { Screen::stdout() };
     let mut text = summary.on_screen(screen.width);
     if let Some(folder) = folder {
-        text += &format!("Written to {}\n", folder.display());
+        text += &format!("Written to {}\n", visible(&folder.display().to_string()));
     }
-    if to_stderr { io::stderr().write_all(screen.show(&text).as_bytes()) } else { exit::print(&text) }
+    if to_stderr { io::stderr().write_all(screen.show(&text).as_bytes()) } else { exit::print_marked(&text) }
 }
 
 /// Shows progress, and text that is to be read at once.

@@ -4,7 +4,7 @@ mod measure;
 mod view;
 mod worst;
 
-use crate::cli::exit::{Exit, bad_input, print, print_bytes, say};
+use crate::cli::exit::{Exit, bad_input, print_bytes, print_marked, say};
 use crate::cli::json;
 use crate::experiment::not_joined;
 use crate::numbers::thousands;
@@ -66,7 +66,7 @@ pub(super) fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let text = text(registry, args)?;
     say_not_joined(&args.folder);
     match args.format() {
-        Format::Text => print(&text)?,
+        Format::Text => print_marked(&text)?,
         // A file must not be able to write over what stands on the screen.
         Format::Markdown => print_bytes(visible(&text).as_bytes())?,
         _ if io::stdout().is_terminal() => print_bytes(visible(&text).as_bytes())?,
@@ -91,7 +91,7 @@ pub(super) fn say_not_joined(folder: &Path) {
     }
 }
 
-/// What is shown.
+/// What is shown; text to be read has marks, and what it repeats of files is visible.
 ///
 /// # Errors
 /// When the folder holds no results, or a table of them cannot be read.
@@ -128,7 +128,7 @@ pub fn text(registry: &Registry, args: &Args) -> anyhow::Result<String> {
                 }
                 Contents::Study(_) => String::new(),
             };
-            Ok(rendered(&contents, &tables, format)? + &worst)
+            Ok(rendered(&contents, &tables, format)? + &visible(&worst))
         }
         // Not from the cells: the file may quote them in another way.
         Format::Csv => {
@@ -401,16 +401,16 @@ fn head(manifest: &Manifest, request: &Request) -> String {
         (None, false) => String::new(),
     };
     let rules = settings(plan.rules());
-    let title = strong(&format!("{kind}: {}", plan.game()));
-    let mut text = format!("{title}{seed}, {done} {noun}{state}\nRules: {rules}\n");
+    let title = strong(&visible(&format!("{kind}: {}", plan.game())));
+    let mut asked = format!("Rules: {rules}\n");
     if let Some(cards) = plan.cards() {
-        let _ = writeln!(text, "Cards: {cards}");
+        let _ = writeln!(asked, "Cards: {cards}");
     }
     for (i, agent) in agents.iter().enumerate() {
         let options = settings(agent.options.iter().map(|(name, value)| (name.as_str(), value)));
-        let _ = writeln!(text, "Agent {i}: {agent} ({options})");
+        let _ = writeln!(asked, "Agent {i}: {agent} ({options})");
     }
-    text
+    format!("{title}{seed}, {done} {noun}{state}\n{}", visible(&asked))
 }
 
 /// `name=value, …`

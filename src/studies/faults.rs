@@ -5,6 +5,7 @@ use crate::numbers::counted;
 use crate::play::Charge;
 use crate::screen::warning;
 use crate::store::{Table, TableForm};
+use crate::text::visible;
 use knave_agents::Seat;
 use knave_agents::batch::FaultKind;
 use knave_agents::registry::Prepared;
@@ -59,7 +60,7 @@ pub(super) fn text(lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    let lines: String = lines.iter().map(|line| format!("  {}\n", visible(line))).collect();
     format!("\n{}\n{lines}", warning("Faults:"))
 }
 

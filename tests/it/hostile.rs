@@ -433,8 +433,11 @@ fn a_page_follows_no_link_to_a_table() {
 fn nothing_hidden_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let escape = "\u{1b}[2J\u{9b}1m";
-    let clean = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
+    // The last are marks that colour words on the screen, and a letter without width.
+    let escape = "\u{1b}[2J\u{9b}1m\u{2062}\u{200b}";
+    let clean = |text: &str| {
+        !text.contains(|c: char| (c.is_control() && c != '\n') || ['\u{200b}', '\u{2062}'].contains(&c))
+    };
     fs::write(folder.join("s.toml"), format!("summary = 's'\nseed = 1\nwhat = '{escape}'\n")).unwrap();
     fs::write(folder.join("long.toml"), format!("summary = '{}'\nseed = x\n", "é".repeat(1 << 20))).unwrap();
     fs::write(folder.join("wide.toml"), format!("seed = {}", "x".repeat(1 << 20))).unwrap();
@@ -454,6 +457,12 @@ fn nothing_hidden_is_printed() {
         let shown = ok(folder, &format!("show r --format {format}"));
         assert!(clean(&shown) && shown.contains(r"\u{1b}[2J"), "{shown}");
     }
+    let coloured = sim(folder, "show r").env("CLICOLOR_FORCE", "1").output().unwrap();
+    let coloured = String::from_utf8(coloured.stdout).unwrap();
+    assert!(coloured.contains(r"[2J\u{9b}1m\u{2062}\u{200b}"), "{coloured}");
+    let bold = |text: &str| text.matches("\u{1b}[").count();
+    // The title, and the name of each table.
+    assert_eq!(bold(&coloured), 2 * (1 + coloured.matches(".csv\u{1b}").count()), "{coloured}");
     // Another program gets the bytes of the file.
     assert!(ok(folder, "show r --format csv").contains(escape));
 }

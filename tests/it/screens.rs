@@ -83,6 +83,19 @@ fn screens_are_80_characters_wide() {
     }
 }
 
+/// In a locale without Unicode the name of a folder is told as it is, in results and in messages: nobody would find another.
+#[test]
+fn names_stay_as_they_are_without_a_locale() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = "run --game dungeon --agent random -n 9 --out a–b×";
+    assert!(shown(folder.path(), run, "C").ends_with("Written to a–b×\n"));
+    let missing = sim(folder.path(), "show c–d×").env("LC_ALL", "C").output().unwrap();
+    assert_eq!(error(&missing), "error: c–d× is no folder\n");
+    // Knave's own words are in ASCII there.
+    let refused = sim(folder.path(), &format!("{run} --agent :")).env("LC_ALL", "C").output().unwrap();
+    assert!(error(&refused).contains("NAME:option=value,...") && error(&refused).is_ascii());
+}
+
 /// Where a joined table is cut into several, the rows of each tell which cell and seat they are of, and what all share stands above.
 #[test]
 fn rows_of_joined_tables_are_told_apart() {

@@ -1,12 +1,12 @@
 //! One table for `sim show`: in the terminal, in a document, as JSON.
 
 use crate::numbers::{INTERVAL, short, thousands, with_interval};
-use crate::screen::{fits, strong, table};
+use crate::screen::{fits, has_unicode, strong, table};
 use crate::stats::Interval;
 use crate::store::{ColumnKind, Table, column_kind};
 use crate::studies::run::tables::SCORES;
 use crate::studies::solve::tables::VALUES;
-use crate::text::{aligned, markdown};
+use crate::text::{aligned, markdown, visible};
 use std::collections::BTreeMap;
 
 /// The most rows of a table that are shown, unless it is asked for by name.
@@ -40,9 +40,10 @@ impl View {
         let body = self.histograms(width).filter(|_| !self.whole).unwrap_or_else(|| {
             let (lines, keys) = self.lines();
             let (same, lines, keys) = shared(lines, keys, width);
-            same + &table(&lines, keys, width) + &self.rest()
+            let dots = if has_unicode() { "…" } else { "..." };
+            same + &table(&lines, keys, width) + &self.rest(dots)
         });
-        format!("\n{}\n{body}", strong(&self.table.file))
+        format!("\n{}\n{body}", strong(&visible(&self.table.file)))
     }
 
     /// The table to be put into a document.
@@ -50,7 +51,7 @@ impl View {
         let (lines, _) = self.lines();
         let is_text = |i: &usize| lines[1..].iter().any(|line| line[*i].starts_with(char::is_alphabetic));
         let left: Vec<bool> = (0..lines[0].len()).map(|i| is_text(&i)).collect();
-        let rest = self.rest();
+        let rest = self.rest("…");
         let gap = if rest.is_empty() { "" } else { "\n" };
         format!("**{}**\n\n{}{gap}{rest}", self.table.file, markdown(&lines, &left))
     }
@@ -67,25 +68,27 @@ impl View {
     }
 
     /// A line about the rows that are not shown.
-    fn rest(&self) -> String {
-        let rest = self.table.rows.len() - self.rows().len();
-        if rest == 0 {
-            String::new()
-        } else {
-            format!("… and {} more rows: --table {}\n", thousands(rest as u64), self.table.file)
+    fn rest(&self, dots: &str) -> String {
+        match self.table.rows.len() - self.rows().len() {
+            0 => String::new(),
+            rest => {
+                let (rest, file) = (thousands(rest as u64), visible(&self.table.file));
+                format!("{dots} and {rest} more rows: --table {file}\n")
+            }
         }
     }
 
     /// The cells to be read, a line each, the header first, and how many columns say what a row is about. The ends of
-    /// an interval share a column; a value is printed with as many digits as its interval is worth.
+    /// an interval share a column; a value is printed with as many digits as its interval is worth. All of them are visible.
     fn lines(&self) -> (Vec<Vec<String>>, usize) {
         let columns = self.columns();
         let name = |column: &Column| self.table.columns[column.place].as_str();
         let title = |column: &Column| match column.is_interval() {
             true => INTERVAL.to_owned(),
-            false => name(column).to_owned(),
+            false => visible(name(column)).into_owned(),
         };
-        let rows = self.rows().iter().map(|row| columns.iter().map(|column| column.text(row)).collect());
+        let cell = |column: &Column, row: &[String]| visible(&column.text(row)).into_owned();
+        let rows = self.rows().iter().map(|row| columns.iter().map(|column| cell(column, row)).collect());
         let lines: Vec<Vec<String>> = [columns.iter().map(title).collect()].into_iter().chain(rows).collect();
         let is_joined = columns.first().is_some_and(|first| name(first) == CELL);
         let is_key = |name: &str| {
@@ -138,7 +141,8 @@ impl View {
             let sum = counts.entry((2.0 * score).round() as i64).or_default();
             *sum = times.saturating_add(*sum);
         }
-        Some(groups.iter().map(|(title, counts)| format!("{title}\n{}", bars(counts, width))).collect())
+        let group = |(title, counts): &(String, _)| format!("{}\n{}", visible(title), bars(counts, width));
+        Some(groups.iter().map(group).collect())
     }
 }
 
@@ -224,12 +228,13 @@ fn bars(counts: &BTreeMap<i64, u64>, screen: usize) -> String {
     };
     let labels: Vec<[String; 2]> = bins.iter().map(label).collect();
     let widest = |place: usize| labels.iter().map(|label| label[place].len()).max().unwrap_or_default();
+    let bar = if has_unicode() { "█" } else { "#" };
     // Two spaces stand between columns.
     let longest = screen.saturating_sub(widest(0) + widest(1) + 4).clamp(1, LONGEST_BAR);
     let lines = labels.iter().zip(bins.values()).map(|([range, games], &count)| {
         let length = (count as f64 / most as f64 * longest as f64).ceil() as usize;
         // The bars begin at the left.
-        vec![range.clone(), games.clone(), format!("{:<longest$}", "█".repeat(length))]
+        vec![range.clone(), games.clone(), format!("{:<longest$}", bar.repeat(length))]
     });
     aligned(&lines.collect::<Vec<_>>(), 0)
 }

@@ -10,6 +10,7 @@ use crate::screen::{strong, table};
 use crate::stats::Interval;
 use crate::studies::Head;
 use crate::studies::summary::SummaryText;
+use crate::text::visible;
 use serde::Serialize;
 
 /// The summary of an analysis.
@@ -70,7 +71,7 @@ impl SummaryText for AnalysisSummary {
             false => (format!(", seed {}", head.seed), String::new()),
         };
         let mut text = format!("{}{of_games}{}", head.title("games"), head.missing());
-        text += &format!(", judged by {judge} in {worlds} worlds{of_worlds} a decision\n\n");
+        text += &format!(", judged by {} in {worlds} worlds{of_worlds} a decision\n\n", visible(judge));
         let share = self.measure == Measure::Wins;
         let heads = [
             "seat", "agent", "result", "start", "luck", "own", "others", "regret", INTERVAL, "adjusted",
@@ -87,7 +88,7 @@ impl SummaryText for AnalysisSummary {
             let [adjusted, ends] = show(share, [row.adjusted, row.adjusted_low, row.adjusted_high]);
             lines.push(vec![
                 row.seat.to_string(),
-                row.agent.clone(),
+                visible(&row.agent).into_owned(),
                 mean(row.result),
                 mean(row.start),
                 mean(row.luck),
@@ -115,7 +116,12 @@ impl SummaryText for AnalysisSummary {
             let unit = if share { " % of a win" } else { " points" };
             text += &format!(
                 "  game {}, decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}\n",
-                lapse.index, lapse.number, lapse.agent, lapse.seat, lapse.played, lapse.best
+                lapse.index,
+                lapse.number,
+                visible(&lapse.agent),
+                lapse.seat,
+                lapse.played,
+                lapse.best
             );
         }
         text + &format!("\n{}\n", head.speed("games"))

@@ -5,6 +5,7 @@ use crate::screen::{strong, table};
 use crate::stats::Estimate;
 use crate::studies::Head;
 use crate::studies::summary::SummaryText;
+use crate::text::visible;
 use serde::Serialize;
 
 /// The summary of a bound.
@@ -48,6 +49,7 @@ impl BoundSummary {
 impl SummaryText for BoundSummary {
     fn text(&self, width: usize) -> String {
         let Self { head, quantity, agent, .. } = self;
+        let agent = visible(agent);
         let mut text = format!("{}, seed {}{}\n", head.title("deals"), head.seed, head.missing());
         text += &format!("\n{quantity}: in expectation, no fair player reaches more than the bound\n");
         let row = |name: String, estimate: &Estimate| {

@@ -8,8 +8,10 @@ use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
 use crate::studies::summary::{SummaryText, ends_text};
 use crate::studies::{Head, faults};
+use crate::text::visible;
 use knave_agents::Seat;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The summary of a comparison.
 #[derive(Clone, Debug, Serialize)]
@@ -169,15 +171,15 @@ impl CompareSummary {
         }
     }
 
-    fn label(&self, agent: usize) -> &str {
-        &self.agents[agent].label
+    fn label(&self, agent: usize) -> Cow<'_, str> {
+        visible(&self.agents[agent].label)
     }
 
     /// The agents of a game for one, or their ratings.
     fn agents(&self, width: usize) -> String {
         let mut lines = Vec::new();
         for AgentLine { label, alone, rating } in &self.agents {
-            let mut line = vec![label.clone()];
+            let mut line = vec![visible(label).into_owned()];
             if let Some(estimates) = alone {
                 for (measure, estimate) in Measure::ALL.into_iter().zip(estimates) {
                     line.extend(<[String; 2]>::from(show(measure, estimate.mean, estimate.interval())));
@@ -231,7 +233,7 @@ impl CompareSummary {
                 (None, _) => show(*measure, mean, None),
             };
             let mut line =
-                vec![self.label(*a).to_owned(), self.label(*b).to_owned(), measure.name().to_owned()];
+                vec![self.label(*a).into_owned(), self.label(*b).into_owned(), measure.name().to_owned()];
             // The means with as many decimals as the difference is worth.
             let like = |value: f64| {
                 let half = interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);

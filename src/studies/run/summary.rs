@@ -8,6 +8,7 @@ use crate::screen::{strong, table};
 use crate::stats::Interval;
 use crate::studies::summary::{SummaryText, ends_text};
 use crate::studies::{Head, faults};
+use crate::text::visible;
 use serde::Serialize;
 
 /// The summary of a run.
@@ -62,7 +63,7 @@ fn cells(row: &SummaryRow) -> Vec<String> {
     };
     vec![
         row.seat.to_string(),
-        row.agent.clone(),
+        visible(&row.agent).into_owned(),
         strong(&win),
         wins,
         strong(&mean),

@@ -9,6 +9,7 @@ use crate::screen::{strong, table};
 use crate::stats::{Histogram, Interval};
 use crate::studies::Head;
 use crate::studies::summary::SummaryText;
+use crate::text::visible;
 use knave_agents::{Sense, Verdict, verdict};
 use serde::Serialize;
 use std::path::Path;
@@ -113,7 +114,7 @@ impl SolveSummary {
                 verdict => verdict,
             };
             let mut line = vec![deal.line.to_string()];
-            line.extend(named.then(|| deal.name.clone().unwrap_or_default()));
+            line.extend(named.then(|| visible(deal.name.as_deref().unwrap_or_default()).into_owned()));
             line.push(strong(answer));
             if !self.whether {
                 let least = if deal.verdict == "undecided" { " reached" } else { "" };
@@ -144,7 +145,7 @@ impl SummaryText for SolveSummary {
         let head = &self.head;
         let from = match &self.file {
             None => format!(", seed {}", head.seed),
-            Some(file) => format!(" from {}", named(Path::new(file))),
+            Some(file) => format!(" from {}", visible(&named(Path::new(file)))),
         };
         let own = match self.own_rules {
             0 => String::new(),
