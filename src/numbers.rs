@@ -90,8 +90,13 @@ pub fn thousands(count: u64) -> String {
 /// A count with its noun, which is given in the plural: "1 cell", "2 cells".
 #[must_use]
 pub fn counted(count: usize, nouns: &str) -> String {
-    let noun = if count == 1 { nouns.trim_end_matches('s') } else { nouns };
-    format!("{count} {noun}")
+    format!("{count} {}", noun(count as u64, nouns))
+}
+
+/// The noun, given in the plural, that goes with a count.
+#[must_use]
+pub fn noun(count: u64, nouns: &str) -> &str {
+    if count == 1 { nouns.trim_end_matches('s') } else { nouns }
 }
 
 /// A speed with three digits that matter: `8,910 games/s`.

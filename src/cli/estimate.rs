@@ -4,7 +4,7 @@ use super::args::Workspace;
 use super::exit::{Exit, failed, print};
 use super::json;
 use super::signals::{also_stop_on_signals, stop_on_signals, stopped_for_good};
-use crate::numbers::{duration, rate, thousands};
+use crate::numbers::{counted, duration, noun, rate, thousands};
 use crate::store::Shard;
 use crate::studies::{Done, End, Progress, Session, SessionObserver};
 use serde_json::json;
@@ -27,7 +27,7 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     let request = &record.request;
     let at_most = ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
     let signals = stop_on_signals()?;
-    let (threads, range, noun) = (workspace.threads(), record.range(), session.noun());
+    let (threads, range, nouns) = (workspace.threads(), record.range(), session.noun());
     let size = range.end - range.start;
     let stop = also_stop_on_signals()?;
     let mut pilot = Pilot::new(&stop, EACH * threads as u64);
@@ -47,7 +47,7 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
         json::print(&json!({
             "threads": threads,
             "n": size,
-            "unit": noun,
+            "unit": nouns,
             "finished": manifest.finished,
             "seconds": seconds,
             "games_per_second": speed,
@@ -59,17 +59,19 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
         return Ok(Exit::Done);
     }
     let mut text = format!(
-        "Here, on {threads} thread{}: {} (from {} {noun} in {})\n",
-        if threads == 1 { "" } else { "s" },
-        rate(speed, noun),
+        "Here, on {}: {} (from {} {} in {})\n",
+        counted(threads, "threads"),
+        rate(speed, nouns),
         thousands(manifest.finished),
+        noun(manifest.finished, nouns),
         duration(seconds),
     );
     let about = if at_most { "at most about" } else { "about" };
     if let Some(Shard { part, of }) = record.shard {
         text += &format!("Part {part} of {of}: ");
     }
-    text += &format!("{} {noun} take {about} {}\n", thousands(size), duration(whole));
+    let take = if size == 1 { "takes" } else { "take" };
+    text += &format!("{} {} {take} {about} {}\n", thousands(size), noun(size, nouns), duration(whole));
     text += &match parts {
         None => String::new(),
         Some(1) => format!("That is no more than {}: no parts are needed\n", duration(wanted.as_secs_f64())),

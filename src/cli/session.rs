@@ -33,7 +33,8 @@ pub fn carry_out(
     };
     let to_stderr = outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
     let read_at_once = outputs.lines || to_stderr;
-    if workspace.json.json && read_at_once {
+    // An estimate prints no line.
+    if workspace.json.json && read_at_once && workspace.estimate.is_none() {
         let other = if to_stderr { "--transcripts -" } else { "--line" };
         return Err(bad_input(format_args!("--json and {other} would both write to standard output")));
     }

@@ -2,7 +2,7 @@
 
 use crate::games::CardGame;
 use crate::json::plain;
-use crate::numbers::{NONE, counted, duration, rate, thousands};
+use crate::numbers::{NONE, counted, duration, noun, rate, thousands};
 use crate::screen::{strong, warning};
 use crate::store::{Manifest, Timing};
 use knave_agents::{Options as _, options};
@@ -108,13 +108,12 @@ impl Head {
     }
 
     /// The first words: how many there are of what.
-    pub(super) fn title(&self, noun: &str) -> String {
-        let noun = if self.finished == 1 { noun.trim_end_matches('s') } else { noun };
+    pub(super) fn title(&self, nouns: &str) -> String {
         let cards = self.cards.map(|cards| counted(cards, "cards"));
         let rules = self.rules.iter().map(|(name, value)| format!("{name}={}", plain(value)));
         let with: Vec<String> = cards.into_iter().chain(rules).collect();
         let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
-        let title = format!("{} {noun} of {}", thousands(self.finished), self.game);
+        let title = format!("{} {} of {}", thousands(self.finished), noun(self.finished, nouns), self.game);
         format!("\n{}{with}", strong(&title))
     }
 

@@ -177,6 +177,11 @@ fn results_are_documents() {
     assert!(document(folder, "list presets --json")[0]["agents"]["whist"].is_string());
     assert!(document(folder, "list models --game dungeon --json")[0]["models"][0]["fnv1a"].is_string());
     assert!(document(folder, "rules dungeon --json")["text"].as_str().unwrap().contains("weapon"));
+    // A trial of one deal prints no line.
+    let estimate = "solve --game dungeon -n 1 --line --estimate";
+    assert_eq!(document(folder, &format!("{estimate} --json"))["n"], 1);
+    let told = ok(folder, estimate);
+    assert!(told.contains("(from 1 deal in") && told.contains("\n1 deal takes about"), "{told}");
     let both = call(folder, "solve --game dungeon -n 1 --line --json");
     assert_eq!(both.status.code(), Some(2), "{}", error(&both));
     for part in ["1/2", "2/2"] {
