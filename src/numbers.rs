@@ -40,6 +40,11 @@ fn decimals(value: f64, Interval { low, high }: Interval) -> usize {
 
 fn rounded(value: f64, Interval { low, high }: Interval, decimals: usize) -> (String, String) {
     let show = |value: f64| {
+        // A half in decimals goes to the even neighbour, also where binary numbers have no such half: a rate of 0.225 is 0.22 and 22 %.
+        let scale = 10_f64.powi(decimals as i32);
+        let halves = (2.0 * scale * value).round();
+        let is_half = (2.0 * scale * value - halves).abs() < 1e-6;
+        let value = if is_half { (halves / 2.0).round_ties_even() / scale } else { value };
         let text = format!("{value:.decimals$}");
         // What rounds to zero has no sign.
         let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
@@ -198,6 +203,12 @@ mod tests {
         assert_eq!(beside(0.0041, 0.002), "0.00410");
         assert_eq!(beside(0.010_004, 0.01), "0.0100040");
         assert_eq!(beside(27.25, 5.0), "27.2");
+        // The same rate is rounded in the same way as a number and in per cent.
+        for (rate, text) in [(0.225, "0.22"), (0.235, "0.24"), (0.575, "0.58"), (0.2251, "0.23")] {
+            let interval = Interval { low: rate - 0.1, high: rate + 0.1 };
+            assert_eq!(with_interval(rate, interval).0, text);
+            assert_eq!(percent(rate, interval).0, format!("{} %", &text[2..]));
+        }
         let (rate, interval) = percent(0.25, Interval { low: 0.2231, high: 0.2789 });
         assert_eq!((rate.as_str(), interval.as_str()), ("25.0 %", "22.3 to 27.9"));
     }

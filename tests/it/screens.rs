@@ -96,6 +96,21 @@ fn names_stay_as_they_are_without_a_locale() {
     assert!(error(&refused).contains("NAME:option=value,...") && error(&refused).is_ascii());
 }
 
+/// The same rate is rounded in the same way by the command and by `sim show`, also where it lies in the middle.
+#[test]
+fn rates_are_rounded_in_one_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "compare --game dungeon --agent rule --agent greedy -n 40 --rule health=10 --out c";
+    let told = ok(folder.path(), line);
+    let csv = fs::read_to_string(folder.path().join("c/seats.csv")).unwrap();
+    let means = csv.lines().filter(|row| row.contains(",wins,"));
+    let means: Vec<&str> = means.map(|row| row.split(',').nth(5).unwrap()).collect();
+    assert!(means.contains(&"0.225"), "the case is gone: {csv}");
+    assert!(told.contains("22 %"), "{told}");
+    let shown = ok(folder.path(), "show c --table seats");
+    assert!(shown.contains("0.22 ") && !shown.contains("0.23 "), "{shown}");
+}
+
 /// Where a joined table is cut into several, the rows of each tell which cell and seat they are of, and what all share stands above.
 #[test]
 fn rows_of_joined_tables_are_told_apart() {
