@@ -3,15 +3,14 @@
 use super::args::{JudgeArgs, Workspace, agents, check_name, count, rules, whole};
 use super::exit::{Exit, bad_input};
 use super::session::carry_out;
+use super::transcripts::{OpenTranscripts, open};
 use crate::play::referee;
 use crate::registry::Registry;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Outputs, Request, input};
 use clap::Args as ClapArgs;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{BufReader, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -85,22 +84,19 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 }
 
 /// The game that the first transcript of a file is of.
-fn game_of(file: &PathBuf) -> anyhow::Result<String> {
+fn game_of(file: &Path) -> anyhow::Result<String> {
     if file.as_os_str() == "-" {
         return Err(bad_input("FILE: name the game of what comes through standard input with --game"));
     }
-    let name = file.display();
-    let failed = |error: std::io::Error| bad_input(format_args!("cannot read {name}: {error}"));
-    let kind = std::fs::metadata(file).map_err(failed)?;
-    if kind.is_dir() {
-        return Err(failed(ErrorKind::IsADirectory.into()));
-    }
-    if !kind.is_file() {
+    // The first line of a pipe could not be read again.
+    if file.metadata().is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
+        let name = file.display();
         return Err(bad_input(format_args!(
             "{name} is no plain file: name the game of what is in it with --game"
         )));
     }
-    let Some((number, line)) = input::lines(BufReader::new(File::open(file).map_err(failed)?)).next() else {
+    let OpenTranscripts { name, text } = open(file)?;
+    let Some((number, line)) = input::lines(text).next() else {
         return Err(bad_input(format_args!("transcripts: there are no games in {name}")));
     };
     let wrong = |error: &dyn Display| bad_input(format_args!("{name}: line {number}: {error}"));

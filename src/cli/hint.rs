@@ -3,6 +3,7 @@
 use super::args::{JudgeArgs, whole};
 use super::exit::{Exit, bad_input, print, say};
 use super::json::{self, Json};
+use super::transcripts::{OpenTranscripts, open, unreadable};
 use crate::board::{Suits, draw};
 use crate::json::of_line;
 use crate::live::{Appraised, Position};
@@ -15,9 +16,8 @@ use clap::Args as ClapArgs;
 use knave_agents::options::{self, Fields};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 #[derive(ClapArgs)]
@@ -53,10 +53,12 @@ struct Told {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let judge = args.judging.spec()?;
-    let name = args.file.display();
-    let wrong =
-        |reason: &dyn std::fmt::Display| bad_input(format_args!("{name}: line {}: {reason}", args.line));
-    let record: Value = serde_json::from_str(&record(&args.file, args.line)?)
+    let mut file = open(&args.file)?;
+    let record = record(&mut file, args.line)?;
+    let wrong = |reason: &dyn std::fmt::Display| {
+        bad_input(format_args!("{}: line {}: {reason}", file.name, args.line))
+    };
+    let record: Value = serde_json::from_str(&record)
         .map_err(|error| wrong(&format_args!("not a transcript: {}", of_line(&error.to_string()))))?;
     let (game, rules, position);
     if record.get("view").is_some() {
@@ -140,24 +142,16 @@ pub fn table(appraised: &Appraised) -> String {
 }
 
 /// A line of a file; the first is the whole file where that is one document on several lines.
-fn record(file: &Path, number: u64) -> anyhow::Result<String> {
-    let is_input = file.as_os_str() == "-";
-    let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
-    let failed = |error: io::Error| bad_input(format_args!("cannot read {name}: {error}"));
-    let mut input: Box<dyn BufRead> = if is_input {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(File::open(file).map_err(failed)?))
-    };
+fn record(OpenTranscripts { name, text }: &mut OpenTranscripts, number: u64) -> anyhow::Result<String> {
     let (number, mut last) = (number as usize, 0);
-    let found = input::lines(&mut input)
+    let found = input::lines(&mut *text)
         .inspect(|(at, _)| last = *at)
         .find(|(at, line)| *at >= number || line.is_err());
     let mut line = match found {
         Some((at, Err(error))) if error.kind() == io::ErrorKind::InvalidData => {
             return Err(bad_input(format_args!("{name}: line {at}: {error}")));
         }
-        Some((_, Err(error))) => return Err(failed(error)),
+        Some((_, Err(error))) => return Err(unreadable(name, &error)),
         Some((at, Ok(line))) if at == number => line,
         Some(_) => return Err(bad_input(format_args!("{name}: line {number} is empty"))),
         None => return Err(bad_input(format_args!("{name} has no line {number}: it has {last}"))),
@@ -165,7 +159,7 @@ fn record(file: &Path, number: u64) -> anyhow::Result<String> {
     if number == 1 && line == "{" {
         // Errors tell of its lines.
         line.push('\n');
-        input.read_to_string(&mut line).map_err(failed)?;
+        text.read_to_string(&mut line).map_err(|error| unreadable(name, &error))?;
     }
     Ok(line)
 }

@@ -29,6 +29,7 @@ mod signals;
 mod small;
 mod solve;
 mod train;
+mod transcripts;
 
 use crate::exec::panic_text;
 use crate::registry::Registry;

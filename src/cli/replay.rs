@@ -2,14 +2,14 @@
 
 use super::exit::{Exit, bad_input, complain, print};
 use super::json::{self, Json};
+use super::transcripts::{OpenTranscripts, open};
 use crate::numbers::thousands;
 use crate::registry::Registry;
 use crate::studies::input;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use serde_json::json;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
@@ -53,11 +53,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let files: Vec<_> =
         args.files.iter().map(|file| Ok((file, open(file)?))).collect::<anyhow::Result<_>>()?;
     let mut empty = Vec::new();
-    for (file, reader) in files {
+    for (file, OpenTranscripts { name, text }) in files {
         let before = checked.transcripts;
-        check(registry, file, reader, &mut checked)?;
+        check(registry, (file, &name), text, &mut checked)?;
         if checked.transcripts == before {
-            empty.push(file);
+            empty.push(name);
         }
     }
     let Checked { transcripts, wrong, lines, disagree } = checked;
@@ -69,7 +69,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if wrong > 0 && transcripts > 1 {
         complain(format!("{} of {} transcripts are wrong", thousands(wrong), thousands(transcripts)));
     }
-    empty.iter().for_each(|file| complain(format!("{} holds no transcripts", file.display())));
+    empty.iter().for_each(|name| complain(format!("{name} holds no transcripts")));
     if disagree {
         return Ok(Exit::Disagreement);
     }
@@ -83,26 +83,15 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn open(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    if file.as_os_str() == "-" {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let wrong = |error: io::Error| bad_input(format!("cannot read {}: {error}", file.display()));
-    if file.is_dir() {
-        return Err(wrong(io::ErrorKind::IsADirectory.into()));
-    }
-    Ok(Box::new(BufReader::new(File::open(file).map_err(wrong)?)))
-}
-
 /// Checks the lines of a file and complains of those that are wrong.
 fn check(
     registry: &Registry,
-    file: &Path,
-    reader: Box<dyn BufRead>,
+    (file, name): (&Path, &str),
+    text: Box<dyn BufRead>,
     checked: &mut Checked,
 ) -> anyhow::Result<()> {
-    let (name, before) = (file.display(), checked.wrong);
-    for (number, line) in input::lines(reader) {
+    let before = checked.wrong;
+    for (number, line) in input::lines(text) {
         checked.transcripts += 1;
         let (reason, disagrees) = match line {
             Ok(line) => match registry.check(&line) {
@@ -122,7 +111,7 @@ fn check(
             _ => {}
         }
         if let Some(lines) = &mut checked.lines {
-            lines.push(WrongLine { file: name.to_string(), line: number, reason });
+            lines.push(WrongLine { file: file.display().to_string(), line: number, reason });
         }
     }
     Ok(())

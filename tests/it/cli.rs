@@ -363,6 +363,9 @@ fn lines_are_read_as_they_come() {
         ("hint cut --line 3", "cut: line 3: not a transcript: EOF while parsing"),
         ("hint cut --line 2", "cut: line 2 is empty"),
         ("hint cut --line 4", "cut has no line 4: it has 3"),
+        ("hint - --line 4", "standard input has no line 4: it has 3"),
+        ("hint - --line 3", "standard input: line 3: not a transcript: EOF while parsing"),
+        ("replay -", "standard input: line 3: not a transcript: "),
         ("replay blob", "blob: line 2: not UTF-8 text"),
         ("analyse blob", "blob: line 2: not UTF-8 text"),
         ("hint blob --line 2", "blob: line 2: not UTF-8 text"),
@@ -375,7 +378,8 @@ fn lines_are_read_as_they_come() {
         ),
         ("solve --game dungeon --deals open", "open: line 1: not a JSON object (EOF while parsing a value"),
     ] {
-        let output = call(folder, line);
+        let input = fs::File::open(folder.join("cut")).unwrap();
+        let output = sim(folder, line).stdin(input).output().unwrap();
         let said = error(&output);
         assert_eq!(output.status.code(), Some(2), "{line}: {said}");
         assert!(said.contains(reason) && !said.contains("line 1 column"), "{line}: {said}");
