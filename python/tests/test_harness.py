@@ -732,6 +732,34 @@ def test_results_stay_where_they_are(tmp_path, monkeypatch):
     assert list(travelled.summary["games"]) == [5]
 
 
+def test_a_forked_process_does_not_hold_a_program(tmp_path):
+    """A process that was forked meanwhile has the pipes of programs, too: runs end all the same, and programs with them."""
+    bot = Path(__file__).parents[2] / "bots" / "python" / "null_bot.py"
+    own = tmp_path / "own_null_bot.py"
+    own.write_text(bot.read_text())
+    code = (
+        "import os, signal, sys, time, knave\n"
+        "class Forks:\n"
+        "    child = None\n"
+        "    def choose(self, decisions):\n"
+        "        if self.child is None:\n"
+        "            self.child = os.fork()\n"
+        "            if self.child == 0:\n                time.sleep(40)\n                os._exit(0)\n"
+        "        return [0] * len(decisions)\n"
+        "forks, start = Forks(), time.monotonic()\n"
+        "agents = [forks, {'agent': 'exec', 'options': {'command': sys.argv[1]}, 'label': 'bot'}]\n"
+        "done = knave.compare('dungeon', agents, n=20, threads=1, progress=False).complete\n"
+        "lasted = time.monotonic() - start\n"
+        "os.kill(forks.child, signal.SIGKILL)\n"
+        "print(done, lasted < 30)"
+    )
+    command = [sys.executable, "-W", "ignore", "-c", code, f"'{sys.executable}' '{own}'"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.stdout, ended.stderr) == ("True True\n", "")
+    lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")] if Path("/proc/self").exists() else []
+    assert not any(str(own).encode() in line for line in lines)
+
+
 def test_what_nothing_was_finished_of_has_no_cost(tmp_path):
     """A division by no games is no number."""
     results = knave.run("dungeon", "rule", n=5, out=tmp_path / "r", threads=1, progress=False)

@@ -1,8 +1,9 @@
 //! The process of a player, with its pipes.
 //!
 //! The player and all that it starts are one process group. A guard is its first member: a shell that reads from a pipe of ours, and
-//! kills the group when that pipe closes. The system closes it however we end, so no player outlives us. Three threads move
-//! bytes, so that neither side can block the other for ever: one writes, one reads answers, one reads standard error.
+//! kills the group when that pipe closes. The system closes it however we end, so no player outlives us. In an orderly end we kill
+//! the group ourselves: a process that was forked from ours meanwhile holds the pipe, too. Three threads move bytes, so that neither
+//! side can block the other for ever: one writes, one reads answers, one reads standard error.
 
 use super::patience::Patience;
 use knave_agents::batch::FaultKind;
@@ -66,7 +67,10 @@ pub(super) struct Process {
 /// A shell that kills its process group when its standard input closes.
 struct Guard {
     shell: Child,
+    /// `None` once the group is killed: its number may be that of another then.
     pipe: Option<ChildStdin>,
+    /// The number of the player.
+    player: Option<u32>,
 }
 
 #[expect(
@@ -86,6 +90,18 @@ fn in_group(command: &mut Command, group: i32) -> &mut Command {
 fn in_group(command: &mut Command, _: i32) -> &mut Command {
     command
 }
+
+/// Kills all of a group, if there is one of this number.
+#[cfg(unix)]
+fn kill_group(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = Pid::from_raw(group.cast_signed()) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: u32) {}
 
 /// Why a file that may be executed was not: the system's words tell of this file what is true of another.
 fn explained(error: io::Error, program: &Path) -> io::Error {
@@ -111,7 +127,7 @@ impl Guard {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut shell = in_group(&mut command, 0).spawn()?;
         let pipe = shell.stdin.take();
-        Ok(Self { shell, pipe })
+        Ok(Self { shell, pipe, player: None })
     }
 
     fn group(&self) -> i32 {
@@ -121,16 +137,19 @@ impl Guard {
 
     /// Tells it the number of the player.
     fn watch(&mut self, player: u32) {
+        self.player = Some(player);
         if let Some(pipe) = &mut self.pipe {
             // A guard that cannot be told still has the group.
             let _ = writeln!(pipe, "{player}");
         }
     }
 
-    /// Kills the group, itself included.
+    /// Kills the group, itself included, and that of a player that leads one of its own.
     fn kill(&mut self) {
-        self.pipe = None;
-        let _ = self.shell.wait();
+        if self.pipe.take().is_some() {
+            self.player.into_iter().chain([self.shell.id()]).for_each(kill_group);
+            let _ = self.shell.wait();
+        }
     }
 }
 
