@@ -139,7 +139,7 @@ def array(value: Any) -> NDArray[Any] | None:
 
 
 def numbers(value: Any, field: str) -> NDArray[np.int64]:
-    """A row of whole numbers; TypeError for anything else, and ValueError for those beyond 64 bits."""
+    """A plain row of whole numbers in memory; TypeError for anything else, and ValueError for those beyond 64 bits."""
     row = array(value)
     if row is not None and row.shape == (0,):
         # Of no numbers the kind does not matter: NumPy takes [] for a list of floats.
@@ -156,4 +156,5 @@ def numbers(value: Any, field: str) -> NDArray[np.int64]:
         for number in (row.min(), row.max()):
             if not bounds.min <= number <= bounds.max:
                 raise ValueError(f"{field}: {number} is refused: expected whole numbers of 64 bits")
-    return np.ascontiguousarray(row, dtype=np.int64)
+    # Columns of records and what was read from a file may lie at any address.
+    return np.require(row, np.int64, ["C", "A"])

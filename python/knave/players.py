@@ -29,7 +29,7 @@ class Player(Protocol):
     random has to come from `Decision.seed`, and nothing may depend on which decisions come together or came before.
     """
 
-    def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.int64]:
+    def choose(self, decisions: Decisions) -> Sequence[int] | NDArray[np.integer[Any]]:
         """Answers each decision with the number of one of its legal moves."""
         ...
 

@@ -42,13 +42,16 @@ pub fn to_fields(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Field
     }
 }
 
-/// Whole numbers, such as the answers of a player or actions. Arrays of the right kind are taken as they are.
+/// Whole numbers, such as the answers of a player or actions. Arrays of the right kind are taken as they are, if their numbers lie one
+/// after the other and at places for whole numbers: a column of records has other gaps, which `as_array` would round.
 pub fn whole_numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<i64>> {
-    if let Ok(array) = value.extract::<PyReadonlyArray1<'_, i64>>() {
-        return Ok(array.as_array().to_vec());
+    if let Ok(array) = value.extract::<PyReadonlyArray1<'_, i64>>()
+        && let Ok(numbers) = array.as_slice()
+    {
+        return Ok(numbers.to_vec());
     }
     let numbers = value.py().import("knave._data")?.call_method1("numbers", (value, name))?;
-    Ok(numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_array().to_vec())
+    Ok(numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_slice()?.to_vec())
 }
 
 /// A whole number that is not negative, as the argument of this name.

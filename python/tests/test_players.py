@@ -434,6 +434,48 @@ def test_answers_of_all_whole_kinds(kind):
     assert knave.run("dungeon", Wide(), n=5).complete
 
 
+def spread(numbers, layout):
+    """The numbers in a layout that is no plain row: a column of packed records, or at an odd address."""
+    if layout == "records":
+        records = np.full(len(numbers), 77, dtype=[("move", "i8"), ("sure", "i4")])
+        records["move"] = numbers
+        return records["move"]
+    row = np.full(8 * len(numbers) + 1, 7, dtype=np.uint8)[1:].view(np.int64)
+    row[:] = numbers
+    return row
+
+
+@pytest.mark.parametrize("layout", ["records", "odd address"])
+def test_answers_and_actions_of_all_layouts(layout):
+    """A column of records is not read as if its numbers lay one after the other, and an odd address is no reason to panic."""
+
+    class Last:
+        def choose(self, decisions):
+            return decisions.move_counts - 1
+
+    class Laid(Last):
+        label = "Last"
+
+        def choose(self, decisions):
+            return spread(super().choose(decisions), layout)
+
+    assert tables(knave.run("dungeon", Last(), n=20, threads=1)) == tables(knave.run("dungeon", Laid(), n=20, threads=1))
+
+    class Spells:
+        label = "Last"
+
+        def choose(self, decisions):
+            speller, twin = decisions.spell(), decisions.spell()
+            while len(speller):
+                actions = speller.action_masks().argmax(axis=1)
+                speller.step(spread(actions, layout))
+                twin.step(actions)
+            assert np.array_equal(speller.choices(), twin.choices())
+            return spread(speller.choices(), layout)
+
+    assert knave.run("dungeon", Spells(), n=5, threads=1).complete
+
+
 def test_tables_do_not_depend_on_threads_or_batches():
     """A player whose answers follow from seeds gives the same tables, however many games are asked about at once."""
     one, many = Seeded(), Seeded()

@@ -1,6 +1,6 @@
 """Many games at once, as one Gymnasium vector environment that steps in Rust."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self, SupportsIndex
 
 import gymnasium
@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from knave._data import array, by_name, shown, whole
+from knave._data import by_name, numbers, shown, whole
 from knave._data import seed as checked_seed
 from knave._knave import Game, Lanes
 from knave.envs.solo import action_space, checked_options, drawn_seed, observation_space
@@ -105,19 +105,17 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         return observations, {"action_mask": masks}
 
     def step(
-        self, actions: NDArray[np.int64]
+        self, actions: Sequence[int] | NDArray[np.integer[Any]]
     ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Does an action in every game."""
         self._check_open()
         self._check_dealt()
-        given = array(actions)
-        if given is None or given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
-            found = shown(actions) if given is None else f"{given.dtype} of shape {given.shape}"
-            raise RequestError(f"actions: expected whole numbers of shape ({self.num_envs},), found {found}")
-        numbers = np.ascontiguousarray(given, dtype=np.int64)
+        given = numbers(actions, "actions")
+        if len(given) != self.num_envs:
+            raise RequestError(f"actions: expected {self.num_envs}, one for each game, found {len(given)}")
         # Whatever is raised from here on, an interrupt or for want of memory: games may have gone on, and nobody was told.
         self._dealt = False
-        observations, masks, rewards, over, finals = self._lanes.step(numbers)
+        observations, masks, rewards, over, finals = self._lanes.step(given)
         infos: dict[str, Any] = {"action_mask": masks}
         if finals is not None:
             self._add_finals(infos, finals, over)
