@@ -95,6 +95,8 @@ def run(
         asked = plain(request, "request")
         if not isinstance(asked, dict):
             raise RequestError("request is refused: expected a dict with study, game, agents and so on, or the path of a study")
+        if not isinstance(outputs, Mapping | None):
+            raise RequestError(f"outputs={shown(outputs)} is refused: expected a dict, such as {{'rows': True}}")
         cells = [_Cell(place, asked, dict(outputs or {}), force)]
         folder = cells[0].folder
     if todo := [cell for cell in cells if not cell.is_finished]:
@@ -102,6 +104,7 @@ def run(
         _check_cores(threads)
         for cell in todo:
             cell.share(shards, _parts_at_once(threads))
+            cell.make_room()
         with bar(progress) as show:
             _do([part for cell in todo for part in cell.parts], shared, threads, retries, show)
     done = [cell.join(keep_parts) for cell in cells]
@@ -130,7 +133,6 @@ class _Part:
 
     def write(self, files: dict[str, bytes]) -> None:
         """Puts what a machine has sent in its place: all at once, so that what is there is whole."""
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(mkdtemp(prefix=".", dir=self.folder.parent))
         for name, content in files.items():
             (fresh / name).write_bytes(content)
@@ -155,6 +157,8 @@ class _Cell:
             folder = Path("results", self._plan["name"])
         if self._plan["taken"] and not force:
             raise RequestError(f"{folder} {self._plan['taken']}: choose another place with out, or overwrite with force=True")
+        if folder.exists() and not folder.is_dir():
+            raise RequestError(f"out={folder} is refused: it is no folder")
         self.folder = folder
         self.parts: list[_Part] = []
         # A cell of a committed study may hold no more than its manifest, and is due again once others are.
@@ -174,7 +178,8 @@ class _Cell:
             self.parts = [_Part(self._request, self._outputs, self._parts_folder / "whole", None, size, self._plan["noun"])]
             return
         if shards is None:
-            there = {path.name.partition("-of-")[2] for path in self._parts_folder.glob("*-of-*")}
+            # Whatever else lies there is no part.
+            there = {of for path in self._parts_folder.glob("*-of-*") if (of := path.name.partition("-of-")[2]).isdecimal()}
             shards = int(there.pop()) if len(there) == 1 else _PARTS_EACH * cores
         shards = max(1, min(shards, size))
         digits = len(str(shards))
@@ -189,6 +194,13 @@ class _Cell:
             )
             for part in range(1, shards + 1)
         ]
+
+    def make_room(self) -> None:
+        """Makes the folder of its parts, so that no work is done that could not be kept."""
+        try:
+            self._parts_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RequestError(f"out={self.folder} is refused: no folder for its parts can be made beside it: {error}") from error
 
     def join(self, keep_parts: bool) -> Results:
         """Makes the whole of the parts."""
