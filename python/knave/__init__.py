@@ -75,11 +75,13 @@ def _end() -> None:
 
 
 if find_spec("gymnasium") is not None:
-    with suppress(ImportError, AttributeError):
-        # So that `gymnasium.make` knows the environments by their names. Too old a version has none, and is no reason to fail.
+    with suppress(Exception):
+        # So that `gymnasium.make` knows the environments by their names. A version that is too old, or does not fit the NumPy that
+        # is there, is no reason to fail.
         import_module("knave._gymnasium").register()
 
-_ENVIRONMENTS = ("AECEnv", "SoloEnv", "VectorEnv")
+#: The environments, each with the package that it needs.
+_ENVIRONMENTS = {"AECEnv": "pettingzoo", "SoloEnv": "gymnasium", "VectorEnv": "gymnasium"}
 
 
 def __getattr__(name: str) -> Any:
@@ -87,6 +89,11 @@ def __getattr__(name: str) -> Any:
     if name in _ENVIRONMENTS:
         try:
             return getattr(import_module("knave.envs"), name)
-        except ImportError as error:
-            raise AttributeError(f"knave.{name} needs more packages: pip install 'knave[envs]' ({error})") from error
+        except Exception as error:
+            # An AttributeError would lose its words in `from knave import SoloEnv`.
+            raise ImportError(f"knave.{name} needs more packages: pip install 'knave[envs]' ({error})") from error
     raise AttributeError(f"module 'knave' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *(name for name, package in _ENVIRONMENTS.items() if find_spec(package) is not None)])

@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from operator import index
 from os import PathLike, fspath
 from typing import Any
@@ -80,6 +81,13 @@ def by_name(agent: Any, field: str, objects: str = "objects play in requests alo
     return agent
 
 
+def ordered(values: Iterable[Any], field: str) -> list[Any]:
+    """The values as a list; RequestError for a set, whose order changes from one process to the next."""
+    if isinstance(values, set | frozenset):
+        raise RequestError(f"{field}={shown(values)} is refused: a set has no order, expected a list")
+    return list(values)
+
+
 def unicode(text: str, field: str) -> str:
     """The text; RequestError for one with half characters, as names of files that are no Unicode have."""
     try:
@@ -89,12 +97,19 @@ def unicode(text: str, field: str) -> str:
     return text
 
 
+def text(value: Any, field: str) -> str:
+    """A text; RequestError for anything else."""
+    if not isinstance(value, str):
+        raise RequestError(f"{field}={shown(value)} is refused: expected a text")
+    return unicode(value, field)
+
+
 def path(value: Any, field: str) -> str:
     """A path as it was given; RequestError for anything else, and for an empty text, which would be the current folder."""
-    text = fspath(value) if isinstance(value, str | PathLike) else None
-    if not text or not isinstance(text, str):
+    given = fspath(value) if isinstance(value, str | PathLike) else None
+    if not given or not isinstance(given, str):
         raise RequestError(f"{field}={shown(value)} is refused: expected a path")
-    return text
+    return given
 
 
 def paths(value: Any, field: str) -> list[str]:
@@ -112,6 +127,17 @@ def whole(value: Any, field: str, low: int, high: int) -> int:
         number = None
     if number is None or not low <= number <= high:
         raise RequestError(f"{field}={shown(value)} is refused: expected a whole number from {low} to {high}")
+    return number
+
+
+def real(value: Any, field: str) -> float:
+    """A finite number; RequestError for anything else."""
+    number = math.nan
+    if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            number = float(value)
+    if not math.isfinite(number):
+        raise RequestError(f"{field}={shown(value)} is refused: expected a finite number")
     return number
 
 

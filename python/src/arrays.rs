@@ -17,7 +17,7 @@ type Row<'py> = Bound<'py, PyArray1<f32>>;
 type Mask<'py> = Bound<'py, PyArray1<i8>>;
 
 /// One game whose seats are all played by actions.
-#[pyclass(frozen, module = "knave")]
+#[pyclass(frozen, module = "knave._knave")]
 pub struct Episode {
     episode: Mutex<Box<dyn live::Episode>>,
     columns: usize,
@@ -137,7 +137,7 @@ impl<'a> Lookout<'a> {
 }
 
 /// Many games side by side, in each of which one seat is played by actions.
-#[pyclass(frozen, module = "knave")]
+#[pyclass(frozen, module = "knave._knave")]
 pub struct Lanes {
     lanes: Mutex<Box<dyn live::Lanes>>,
     /// The thread that holds the lanes while it handles signals, where anything may be called.

@@ -132,6 +132,9 @@ def test_rewards_are_as_stated():
     assert 0 <= ends["utility"][0] <= 1
     with pytest.raises(knave.RequestError, match="reward=points is refused: expected one of utility, win, score"):
         knave.SoloEnv("dungeon", reward="points")
+    for make in (knave.SoloEnv, knave.VectorEnv, knave.AECEnv):
+        with pytest.raises(knave.RequestError, match="reward=None is refused: expected a text"):
+            make("dungeon", reward=None)
 
 
 def test_an_episode_ends_as_documented():
@@ -469,6 +472,7 @@ def test_opponents_are_those_that_are_named():
         ),
         ({"game": "whist", "opponents": b"rule"}, r"opponents\[0\]=b'rule' is refused"),
         ({"game": "whist", "opponents": object()}, "objects play in requests alone"),
+        ({"game": "whist", "opponents": {"rule", "random"}}, "^opponents=.* is refused: a set has no order, expected a list$"),
         ({"game": "dungeon", "num_envs": -1}, "num_envs=-1 is refused"),
         (
             {"game": "dungeon", "autoreset_mode": "Disabled"},

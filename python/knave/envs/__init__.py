@@ -6,7 +6,8 @@ Rules common to all three:
 
 - The reward comes when the game is over: `reward="utility"` (in [0, 1], what Knave's agents maximise), `"win"` or
   `"score"` (in points). Until then it is 0.
-- An action that the mask forbids ends the game: `terminated`, a reward of -1, and `info["illegal"]`.
+- An action that the mask forbids ends the game: `terminated`, `info["illegal"]`, and the reward `illegal_reward`, by default -1.
+  Scores may be lower than that: with `reward="score"` set it below the worst of them.
 - Games follow from the seed: `reset(seed=…)` draws the seed of a run from this number, and its games 0, 1, 2, … are dealt.
   The games of `sim run --seed s` are those of `reset(options={"seed": s})`.
 - Options that an environment does not know are refused.
@@ -28,3 +29,7 @@ def __getattr__(name: str) -> Any:
 
         return AECEnv
     raise AttributeError(f"module 'knave.envs' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

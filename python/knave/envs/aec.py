@@ -21,8 +21,9 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
     """A game whose seats take turns; the agents are `seat_0`, `seat_1`, …
 
     An observation is a dictionary: `observation`, and `action_mask` (8-bit numbers; zeros when it is not the seat's
-    turn). When the game is over, `infos` hold `score`, `won` and `illegal`. An illegal action ends the game for all,
-    with a reward of -1 for who did it and 0 for the others.
+    turn, and after the end). When the game is over, `infos` hold `score`, `won` and `illegal`. An illegal action ends the game for
+    all, with a reward of `illegal_reward`, by default -1, for who did it and 0 for the others. Scores may be lower than that: with
+    `reward="score"` set it below the worst.
 
     `reset(options={"seed": s, "index": i})` deals game i of `sim run --seed s`.
     """
@@ -33,23 +34,28 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
         rules: Mapping[str, Any] | None = None,
         reward: str = "utility",
         render_mode: str | None = None,
+        *,
+        illegal_reward: float = ILLEGAL,
     ):
         super().__init__()
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
-        self._prepare(Game(game, rules), reward)
+        self._prepare(Game(game, rules), reward, illegal_reward)
         self.metadata = {"name": f"knave_{game}_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self.game.seats)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         actions = action_space(self.game)
-        observation = spaces.Dict(
-            {
-                "observation": observation_space(self.game),
-                "action_mask": spaces.Box(0, 1, (int(actions.n),), np.int8),
-            }
-        )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
+        # Each seat has spaces of its own, which are seeded apart.
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": observation_space(self.game),
+                    "action_mask": spaces.Box(0, 1, (int(actions.n),), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
         self.action_spaces = {agent: spaces.Discrete(int(actions.n)) for agent in self.possible_agents}
         self.agents: list[str] = []
         self._idle = np.zeros(int(actions.n), dtype=np.int8)
@@ -149,7 +155,7 @@ class AECEnv(OneGame, Base):  # type: ignore[misc]
         else:
             for other in self.agents:
                 self.terminations[other] = True
-                self.rewards[other] = ILLEGAL if other == agent else 0.0
+                self.rewards[other] = self._illegal_reward if other == agent else 0.0
                 self.infos[other] = {"score": float("nan"), "won": False, "illegal": other == agent}
         self._accumulate_rewards()
 

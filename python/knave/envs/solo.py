@@ -9,12 +9,12 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from knave._data import real, shown, text
 from knave._data import seed as checked_seed
-from knave._data import shown
 from knave._knave import Episode, Game
 from knave.errors import RequestError
 
-#: The reward of an action that the mask forbids.
+#: The reward of an action that the mask forbids, unless another is named.
 ILLEGAL = -1.0
 
 
@@ -82,12 +82,14 @@ class OneGame:
 
     game: Game
     _reward: str
+    _illegal_reward: float
     _episode: Episode
     _deals: Deals
     _actions: list[int]
 
-    def _prepare(self, game: Game, reward: str) -> None:
-        self.game, self._reward = game, reward
+    def _prepare(self, game: Game, reward: str, illegal_reward: float) -> None:
+        self.game, self._reward = game, text(reward, "reward")
+        self._illegal_reward = real(illegal_reward, "illegal_reward")
         self._episode, self._deals, self._actions = Episode(game, reward), Deals(), []
 
     def _deal(self, game: tuple[int, int]) -> None:
@@ -122,7 +124,11 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game for one player: dungeon or verslun.
 
     `info["action_mask"]` (8-bit numbers, 1 for every legal action) comes with every observation; `action_masks()`
-    is the same for learners that ask for it. When the game is over, `info` also holds `score`, `won` and `illegal`.
+    is the same for learners that ask for it. When the game is over, `info` also holds `score`, `won` and `illegal`. After an
+    illegal action the mask is that of the position in which the game was left.
+
+    `illegal_reward` is the reward of an illegal action. Scores may be lower than -1: with `reward="score"` set it below the
+    worst of them.
 
     `reset(options={"seed": s, "index": i})` deals game i of `sim run --seed s`.
     """
@@ -135,13 +141,15 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         rules: Mapping[str, Any] | None = None,
         reward: str = "utility",
         render_mode: str | None = None,
+        *,
+        illegal_reward: float = ILLEGAL,
     ):
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
         found = Game(game, rules)
         if found.seats != 1:
             raise RequestError(f"game={game} is refused: {found.seats} play it; take AECEnv, or VectorEnv with opponents")
-        self._prepare(found, reward)
+        self._prepare(found, reward, illegal_reward)
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self.render_mode = None
@@ -176,7 +184,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         if legal and seat is not None:
             return observation, 0.0, False, False, {"action_mask": mask}
         self._over = True
-        reward, score, won = self._episode.result(0) if legal else (ILLEGAL, float("nan"), False)
+        reward, score, won = self._episode.result(0) if legal else (self._illegal_reward, float("nan"), False)
         info = {"action_mask": mask, "score": score, "won": won, "illegal": not legal}
         return observation, reward, True, False, info
 

@@ -9,10 +9,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from knave._data import by_name, numbers, shown, whole
+from knave._data import by_name, numbers, ordered, real, shown, text, whole
 from knave._data import seed as checked_seed
 from knave._knave import Game, Lanes
-from knave.envs.solo import action_space, checked_options, drawn_seed, observation_space
+from knave.envs.solo import ILLEGAL, action_space, checked_options, drawn_seed, observation_space
 from knave.errors import RequestError
 
 AgentSpec = str | Mapping[str, Any]
@@ -33,10 +33,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     Games with several seats need `opponents`: one agent for all other seats, or one for each, the first to the left of
     the learner. `seat` is the learner's; by default game i has it in seat i modulo the number of seats.
 
+    `illegal_reward` is the reward of an illegal action. Scores may be lower than -1: with `reward="score"` set it below the
+    worst of them.
+
     `infos["action_mask"]` has a row of 8-bit numbers for each game. When games end, `infos["final_info"]` has arrays
     `score`, `won`, `illegal`, `index` and `seat`, valid where `infos["_final_info"]` is true. In the default mode
     `SAME_STEP` the next game is dealt in the same step, and what was seen last stands in `infos["final_obs"]`. In
-    `NEXT_STEP` the next step deals it, and its action for that game is ignored. Arrays are new in each step.
+    `NEXT_STEP` the next step deals it, and its action for that game is ignored: the mask of such a game is all ones. Arrays
+    are new in each step.
 
     `autoreset_mode` is Gymnasium's `AutoresetMode`, or one of `SAME_STEP`, `SameStep`, `NEXT_STEP`, `NextStep` in any capitals.
     """
@@ -54,6 +58,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         seat: SupportsIndex | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         render_mode: str | None = None,
+        illegal_reward: float = ILLEGAL,
     ):
         if render_mode is not None:
             raise RequestError(f"render_mode={render_mode} is refused: there is none")
@@ -66,12 +71,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.render_mode = None
+        self._illegal_reward = real(illegal_reward, "illegal_reward")
         several: Any = opponents
         if opponents is None or isinstance(opponents, str | bytes | Mapping):
             several = [] if opponents is None else [opponents]
         elif not isinstance(opponents, Iterable):
             raise RequestError(f"opponents={shown(opponents)} is refused: expected agents by name; objects play in requests alone")
-        agents = [by_name(agent, f"opponents[{place}]") for place, agent in enumerate(several)]
+        agents = [by_name(agent, f"opponents[{place}]") for place, agent in enumerate(ordered(several, "opponents"))]
         if not agents and self.game.seats > 1:
             others = self.game.seats - 1
             needed = "one agent by name" if others == 1 else f"one agent by name for the {others} others, or a list of {others}"
@@ -81,7 +87,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
             num_envs,
             seat=None if seat is None else whole(seat, "seat", 0, self.game.seats - 1),
             opponents=agents,
-            reward=reward,
+            reward=text(reward, "reward"),
             next_step=mode == AutoresetMode.NEXT_STEP,
         )
         self._dealt = False
@@ -102,7 +108,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         self._dealt = False
         observations, masks = self._lanes.reset(games)
         self._dealt = True
-        return observations, {"action_mask": masks}
+        return observations, self._infos(masks)
+
+    def _infos(self, masks: NDArray[np.int8]) -> dict[str, Any]:
+        """Infos in the form of Gymnasium's own vector environments: beside each entry, which games have it."""
+        return {"action_mask": masks, "_action_mask": np.ones(self.num_envs, dtype=np.bool_)}
 
     def step(
         self, actions: Sequence[int] | NDArray[np.integer[Any]]
@@ -116,9 +126,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
         # Whatever is raised from here on, an interrupt or for want of memory: games may have gone on, and nobody was told.
         self._dealt = False
         observations, masks, rewards, over, finals = self._lanes.step(given)
-        infos: dict[str, Any] = {"action_mask": masks}
+        infos = self._infos(masks)
         if finals is not None:
             self._add_finals(infos, finals, over)
+            rewards[finals["lane"][finals["illegal"]]] = self._illegal_reward
         truncated = np.zeros(self.num_envs, dtype=np.bool_)
         self._dealt = True
         return observations, rewards, over, truncated, infos
