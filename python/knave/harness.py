@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex, TypeAlias, TypedDict, Unpack
 import numpy as np
 
 from knave import _knave
-from knave._data import by_name, path, paths, plain, shown, truth, unicode, whole
+from knave._data import by_name, ordered, path, paths, plain, shown, truth, unicode, whole
 from knave._data import seed as checked_seed
 from knave.errors import RequestError
 from knave.players import Player, check
@@ -46,7 +46,7 @@ class How(TypedDict, total=False):
     #: Whether an interrupted request goes on from what is there.
     resume: bool
     #: One part of several: `(2, 8)`; not with objects that play.
-    shard: tuple[SupportsIndex, SupportsIndex] | None
+    shard: tuple[SupportsIndex, SupportsIndex] | list[SupportsIndex] | None
     #: The number of threads, by default one for each core.
     threads: SupportsIndex | None
     #: Whether a bar is shown, by default where tqdm is installed.
@@ -76,7 +76,7 @@ def run(
     and `progress`, whether a bar is shown (by default where tqdm is installed).
 
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
-    player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`.
+    player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`, None if nothing was finished.
     """
     games, parquet = truth(games, "games"), truth(parquet, "parquet")
     record = None if transcripts is None else path(transcripts, "transcripts")
@@ -135,7 +135,7 @@ def solve(
     else:
         n, seed = 1000 if n is None else n, 1 if seed is None else seed
     fields = {"n": n, "seed": seed, "rules": rules, "objective": objective, "budget": budget, "deals": file}
-    fields["short_deck"] = short_deck or None
+    fields["short_deck"] = truth(short_deck, "short_deck") or None
     return _request("solve", game, None, fields, {"rows": truth(solutions, "solutions")}, how)
 
 
@@ -254,6 +254,8 @@ def _request(study: str, game: str, agents: Agents | None, fields: dict[str, Any
         raise RequestError(f"measure={shown(fields['measure'])} is refused: expected 'wins' or 'score'")
     if not isinstance(fields["rules"], Mapping | None):
         raise RequestError(f"rules: expected a dict of options, found {type(fields['rules']).__name__}")
+    if not isinstance(game, str):
+        raise RequestError(f"game={shown(game)} is refused: expected the name of a game")
     request: dict[str, Any] = {"study": study, "game": game} | {
         name: plain(value, name) for name, value in fields.items() if value is not None
     }
@@ -307,9 +309,10 @@ def _threads(threads: SupportsIndex | None) -> int | None:
 
 
 def _attach(error: BaseException, folder: Path, temporary: Temporary | None) -> None:
-    """What was finished is not lost: it goes with the exception."""
-    if folder.is_dir():
-        with suppress(Exception):
+    """What was finished is not lost: it goes with the exception. None is there where nothing was."""
+    with suppress(Exception):
+        error.results = None  # type: ignore[attr-defined]
+        if folder.is_dir():
             error.results = Results(folder, temporary=temporary)  # type: ignore[attr-defined]
 
 
@@ -333,7 +336,7 @@ def _players(agents: Agents | None) -> Iterator[tuple[list[Any] | None, list[dic
     given: Any = agents.tolist() if isinstance(agents, np.ndarray) else agents
     # What is neither one agent nor several is refused by its name, as one of several would be.
     single = isinstance(given, str | bytes | bytearray | Mapping | Player) or not isinstance(given, Iterable)
-    several = [given] if single else list(given)
+    several = [given] if single else ordered(given, "agents")
     named = {agent for agent in several if isinstance(agent, str)}
     named |= {str(agent.get("label") or agent.get("agent")) for agent in several if isinstance(agent, Mapping)}
     objects: dict[int, dict[str, Any]] = {}
@@ -356,13 +359,14 @@ def _spec(agent: Agent, objects: dict[int, dict[str, Any]], named: set[str], fie
     if id(agent) not in objects:
         batch = check(agent, field)
         kind = type(agent)
-        first = label = getattr(agent, "label", kind.__name__)
+        label = getattr(agent, "label", kind.__name__)
         if not isinstance(label, str) or not label.strip() or not label.isprintable() or len(label) > _LABEL:
             raise _bad_label(label, "label")
         taken = named | {spec["label"] for spec in objects.values()}
-        copies = count(2)
+        first, copies = label, count(2)
         while label in taken:
-            label = f"{first} {next(copies)}"
+            end = f" {next(copies)}"
+            label = f"{first[: _LABEL - len(end)]}{end}"
         version = _version(agent)
         options = {"class": f"{kind.__module__}.{kind.__qualname__}", "number": _knave.register_player(agent, label, batch)}
         if version:

@@ -19,6 +19,9 @@ from knave.errors import RequestError
 #: The rows of a table that a notebook shows.
 _SHOWN = 20
 
+#: The tables that are only written on request, each with the study that has it.
+_ON_REQUEST = {"games": "run", "solutions": "solve"}
+
 
 class Temporary:
     """A folder that goes when nobody holds it any more, in the process that made it."""
@@ -105,15 +108,21 @@ class Results:
 
     @cached_property
     def runs(self) -> dict[str, "Results"]:
-        """The runs of a study, by the name of their cell."""
+        """The runs of a study, by the name of their cell; RequestError for one that cannot be read."""
         return {part.parent.name: load(part.parent) for part in sorted(self.folder.glob("*/manifest.json"))}
 
     @property
     def complete(self) -> bool:
-        """Whether all that was asked for is there; of a study, whether its tables are joined and all its runs are complete."""
+        """Whether all that was asked for is there; of a study, whether its tables are joined and all its runs are complete.
+
+        A study with a run that cannot be read is not complete.
+        """
         if self.manifest:
             return not self.manifest.get("partial", False)
-        return "cells" in self.tables and all(run.complete for run in self.runs.values())
+        try:
+            return "cells" in self.tables and all(run.complete for run in self.runs.values())
+        except RequestError:
+            return False
 
     @property
     def cost(self) -> float:
@@ -136,14 +145,26 @@ class Results:
         shutil.copytree(self.folder, place)
         return Results(place, text=self.text, data=self.data)
 
+    def _study(self) -> str | None:
+        """Which of the requests it is; None for a study, and where that cannot be read."""
+        try:
+            study: str | None = self.manifest.get("request", {}).get("study")
+        except RequestError:
+            return None
+        return study
+
     def __getattr__(self, name: str) -> Table:
         if name.startswith("_") or name not in self.tables:
             # A study joins no tables with a row for each game unless it says so.
             runs = (path.parent for path in self.folder.glob("*/manifest.json"))
             cells = sorted(run.name for run in runs if (run / f"{name}.csv").is_file())
             apart = f"; cells hold it: runs[{cells[0]!r}].{name}" if cells else ""
-            raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}{apart}")
+            again = f"; it is written with {name}=True" if self._study() == _ON_REQUEST.get(name, "") else ""
+            raise AttributeError(f"{self.folder} holds no {name}.csv, but {', '.join(self.tables)}{apart}{again}")
         return self.tables[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.tables]
 
     def __str__(self) -> str:
         return self.text.rstrip() or repr(self)
@@ -160,7 +181,7 @@ class Results:
         first = first or next(iter(self.tables), None)
         shown = "" if first is None else table_html(self.tables[first])
         said = f"<pre>{html.escape(self.text.rstrip())}</pre>" if self.text else shown
-        part = "" if self.complete else "<p>Some of it is missing: it was interrupted.</p>"
+        part = "" if self.complete else "<p>Some of it is missing: it was interrupted, or cannot be read.</p>"
         return f"<p><b>{head}</b></p>{said}{part}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -202,7 +223,8 @@ def _cell(cell: float | str | None) -> str:
 def load(folder: str | Path) -> Results:
     """Loads the folder of a run, a comparison, exact answers, bounds, an analysis or a study.
 
-    Raises RequestError for any other folder, and for files of another form.
+    A folder without a manifest of its own is taken for that of a study if folders in it have one: `runs` are these, and it is
+    `complete` only with joined tables. Raises RequestError for any other folder, and for a manifest of another form.
     """
     results = Results(Path(checked_path(folder, "folder")))
     if not results.manifest and not any(results.folder.glob("*/manifest.json")):

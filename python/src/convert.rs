@@ -54,6 +54,31 @@ pub fn whole_numbers(value: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<i64>>
     Ok(numbers.extract::<PyReadonlyArray1<'_, i64>>()?.as_slice()?.to_vec())
 }
 
+/// A text, as the argument of this name.
+fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    value.py().import("knave._data")?.call_method1("text", (value, name))?.extract()
+}
+
+/// The argument `name`.
+pub fn name(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text(value, "name")
+}
+
+/// The argument `game`.
+pub fn game(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text(value, "game")
+}
+
+/// The argument `text`, a move.
+pub fn notation(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text(value, "text")
+}
+
+/// The argument `evaluator`.
+pub fn evaluator(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    text(value, "evaluator")
+}
+
 /// A whole number that is not negative, as the argument of this name.
 fn natural(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     value.py().import("knave._data")?.getattr("seed")?.call1((value, name))?.extract()

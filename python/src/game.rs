@@ -40,8 +40,11 @@ pub fn games(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 
 /// The agents that play a game: a dictionary each, with `agent` (its name), `summary` and `options` with this game's defaults.
 #[pyfunction]
-pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
-    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+pub fn agents<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = convert::game)] game: String,
+) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(&game).map_err(|error| refused(py, &error))?;
     // Objects of Python are given as such.
     let agents = game.agents().into_iter().filter(|(name, ..)| *name != "python");
     let agents: Vec<_> = agents
@@ -52,8 +55,11 @@ pub fn agents<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
 
 /// The presets: a dictionary each, with `preset` (its name), `summary` and `agent`, the agent that it is in a game.
 #[pyfunction]
-pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
-    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+pub fn presets<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = convert::game)] game: String,
+) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(&game).map_err(|error| refused(py, &error))?;
     let mut presets: Vec<Value> = Vec::new();
     for name in Preset::names() {
         let Some(preset) = Preset::find(name).map_err(|error| refused(py, &error))? else { continue };
@@ -65,15 +71,21 @@ pub fn presets<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> 
 
 /// What `tally.csv` counts in a game: a dictionary each, with `measure` (its name), `unit`, `key` (what its keys are) and `meaning`.
 #[pyfunction]
-pub fn measures<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
-    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+pub fn measures<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = convert::game)] game: String,
+) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(&game).map_err(|error| refused(py, &error))?;
     to_python(py, &game.measures())
 }
 
 /// The trained models that come with a game: a dictionary each, as `sim list models --json` has it.
 #[pyfunction]
-pub fn models<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyAny>> {
-    let game = REGISTRY.game(game).map_err(|error| refused(py, &error))?;
+pub fn models<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = convert::game)] game: String,
+) -> PyResult<Bound<'py, PyAny>> {
+    let game = REGISTRY.game(&game).map_err(|error| refused(py, &error))?;
     let models: Vec<Value> = game.models().iter().map(|model| model.described()).collect();
     to_python(py, &models)
 }
@@ -134,9 +146,13 @@ impl Game {
     /// The game of this name; options of the rules that are not given have their defaults.
     #[new]
     #[pyo3(signature = (name, rules=None))]
-    fn new(py: Python<'_>, name: &str, rules: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = convert::name)] name: String,
+        rules: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let rules = to_fields("rules", rules)?;
-        let game = REGISTRY.game(name).map_err(|error| refused(py, &error))?;
+        let game = REGISTRY.game(&name).map_err(|error| refused(py, &error))?;
         let ruleset = game.ruleset(&rules).map_err(|error| refused(py, &error))?;
         Ok(Self { ruleset: ruleset.into() })
     }
@@ -319,8 +335,11 @@ impl Position {
     }
 
     /// Plays a move, and chance to the next decision. Returns the position itself.
-    fn play<'py>(slf: Bound<'py, Self>, text: &str) -> PyResult<Bound<'py, Self>> {
-        let played = slf.get().with(|position| position.play(text));
+    fn play<'py>(
+        slf: Bound<'py, Self>,
+        #[pyo3(from_py_with = convert::notation)] text: String,
+    ) -> PyResult<Bound<'py, Self>> {
+        let played = slf.get().with(|position| position.play(&text));
         played.map_err(|error| match error {
             PlayError::Over => failed(slf.py(), &error),
             PlayError::Move(_) => refused(slf.py(), &error),
@@ -359,11 +378,19 @@ impl Position {
 
     /// The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself. The value goes by what
     /// that seat knows: for a seat that is not to move it tells of hidden cards.
-    #[pyo3(signature = (seat=None, evaluator=""))]
-    fn value(&self, py: Python<'_>, seat: Option<&Bound<'_, PyAny>>, evaluator: &str) -> PyResult<f64> {
+    #[pyo3(
+        signature = (seat=None, evaluator=String::new()),
+        text_signature = "($self, seat=None, evaluator='')"
+    )]
+    fn value(
+        &self,
+        py: Python<'_>,
+        seat: Option<&Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = convert::evaluator)] evaluator: String,
+    ) -> PyResult<f64> {
         let seat = self.meant(py, seat)?;
         let position = self.copied();
-        told(py, py.detach(|| position.value(evaluator, seat)))
+        told(py, py.detach(|| position.value(&evaluator, seat)))
     }
 
     /// The move that an agent would play. An interrupt ends the wait. The agent goes on in the background until it has decided: it cannot

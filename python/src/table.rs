@@ -9,9 +9,9 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use knave::store::{self, CELLS, ColumnKind, column_kind};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyString};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -45,6 +45,23 @@ impl Table {
                 columns.join(", ")
             ))
         })
+    }
+
+    /// The cells of a column, `None` for undefined values.
+    fn cells<'py>(&self, py: Python<'py>, place: usize) -> PyResult<Bound<'py, PyAny>> {
+        let any = self.batch.column(place).as_any();
+        if let Some(array) = any.downcast_ref::<Int64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else if let Some(array) = any.downcast_ref::<UInt64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else if let Some(array) = any.downcast_ref::<Float64Array>() {
+            array.iter().collect::<Vec<_>>().into_pyobject(py)
+        } else {
+            any.downcast_ref::<StringArray>()
+                .map(|array| array.iter().collect::<Vec<_>>())
+                .unwrap_or_default()
+                .into_pyobject(py)
+        }
     }
 }
 
@@ -129,7 +146,7 @@ impl Table {
     /// A table travels as the name of its file and its columns.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Made<'py, (&str, Vec<Column<'py>>)>> {
         let column = |(name, data): (String, &'static str)| {
-            let cells = self.__getitem__(py, &name)?;
+            let cells = self.cells(py, self.place(&name)?)?;
             Ok((name, data, cells))
         };
         let columns = self.dtypes().into_iter().map(column).collect::<PyResult<_>>()?;
@@ -165,21 +182,18 @@ impl Table {
     }
 
     /// The cells of a column, `None` for undefined values.
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let array = self.batch.column(self.place(name)?);
-        let any = array.as_any();
-        if let Some(array) = any.downcast_ref::<Int64Array>() {
-            array.iter().collect::<Vec<_>>().into_pyobject(py)
-        } else if let Some(array) = any.downcast_ref::<UInt64Array>() {
-            array.iter().collect::<Vec<_>>().into_pyobject(py)
-        } else if let Some(array) = any.downcast_ref::<Float64Array>() {
-            array.iter().collect::<Vec<_>>().into_pyobject(py)
-        } else {
-            any.downcast_ref::<StringArray>()
-                .map(|array| array.iter().collect::<Vec<_>>())
-                .unwrap_or_default()
-                .into_pyobject(py)
-        }
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        // No column has half characters in its name.
+        self.cells(py, self.place(&name.to_string_lossy())?)
+    }
+
+    /// Refuses to be an array: NumPy, and pandas with it, would take the names of the columns for all that there is.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__(&self, dtype: Option<&Bound<'_, PyAny>>, copy: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let _ = (dtype, copy);
+        let reason =
+            "a table is no array: take a column, table['name'], or a data frame, to_pandas() or to_polars()";
+        Err(PyTypeError::new_err(reason))
     }
 
     /// The table as a polars data frame.

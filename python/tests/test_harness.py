@@ -121,8 +121,13 @@ def test_tables_are_arrow():
     assert isinstance(run.summary.to_pandas(), pd.DataFrame) and len(run.summary.to_pandas()) == 1
     assert run.summary["agent"] == ["random"] and len(run.summary) == 1
     assert "agent" in run.summary and "luck" not in run.summary and 5 not in run.summary and None not in run.summary
-    with pytest.raises(KeyError, match="no column 'luck'"):
-        run.summary["luck"]
+    for name in ("luck", "\ud800"):
+        with pytest.raises(KeyError, match="no column '"):
+            run.summary[name]
+    # They do not ask for Arrow, and would take the names of the columns for the rows.
+    for take in (pd.DataFrame, np.array, np.asarray):
+        with pytest.raises(TypeError, match=r"a table is no array: take .*to_pandas\(\)"):
+            take(run.summary)
     assert "summary" in run.tables and "luck" not in run.tables and run.tables.get("luck") is None
     with pytest.raises(KeyError, match=r"there is no table 'luck'; the tables: .*summary"):
         run.tables["luck"]
@@ -212,6 +217,30 @@ def test_results_show_and_save_themselves(tmp_path):
         run.save(tmp_path / "kept")
     with pytest.raises(AttributeError, match=r"holds no luck\.csv, but .*summary"):
         _ = run.luck
+    with pytest.raises(AttributeError, match=r"holds no games\.csv, but .*summary.*; it is written with games=True$"):
+        _ = run.games
+    with pytest.raises(AttributeError, match=r"holds no solutions\.csv, but .*; it is written with solutions=True$"):
+        _ = knave.solve("dungeon", n=1).solutions
+    # For completion.
+    assert set(run.tables) < set(dir(run))
+
+
+def test_a_study_shows_what_can_be_read(tmp_path):
+    """A run that cannot be read is missing, and the joined tables are there all the same."""
+    study = tmp_path / "s.toml"
+    study.write_text(
+        'summary = "S"\nseed = 1\n'
+        '[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["random"]\nn = 3\n'
+        '[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["rule"]\nn = 3\n'
+    )
+    results = knave.experiment(study, out=tmp_path / "s", progress=False)
+    assert results.complete and "missing" not in results._repr_html_()
+    next(results.folder.glob("*/manifest.json")).write_text("{}")
+    damaged = knave.load(results.folder)
+    assert not damaged.complete and len(damaged.summary) == 2
+    assert "cannot be read" in damaged._repr_html_()
+    with pytest.raises(knave.RequestError, match=r"manifest\.json"):
+        _ = damaged.runs
 
 
 def test_other_folders_are_refused(tmp_path):
@@ -314,6 +343,9 @@ def endless():
         (("dungeon", "mcts"), {"sahrd": (1, 2)}, TypeError, "unexpected keyword argument 'sahrd'"),
         (("dungeon", object()), {}, TypeError, "has no method choose"),
         (("dungeon", []), {}, knave.RequestError, "agent"),
+        (("columns", {"rule", "random"}), {}, knave.RequestError, "^agents=.* is refused: a set has no order, expected a list$"),
+        (("columns", frozenset({"rule"})), {}, knave.RequestError, "^agents=.* is refused: a set has no order"),
+        ((None, "rule"), {}, knave.RequestError, "^game=None is refused: expected the name of a game$"),
         (("dungeon", [object()]), {}, TypeError, "no method choose"),
     ],
 )
@@ -732,6 +764,16 @@ def test_results_stay_where_they_are(tmp_path, monkeypatch):
     assert list(travelled.summary["games"]) == [5]
 
 
+def test_an_interrupt_before_the_first_game_has_no_results(interrupted):
+    """Who asks what was finished is told that nothing was, and gets no AttributeError."""
+    with interrupted(5.0):
+        try:
+            knave.run("dungeon", {"agent": "exec", "options": {"command": "sleep 60"}}, n=5, progress=False)
+        except KeyboardInterrupt as error:
+            assert error.results is None
+            raise
+
+
 def test_a_forked_process_does_not_hold_a_program(tmp_path):
     """A process that was forked meanwhile has the pipes of programs, too: runs end all the same, and programs with them."""
     bot = Path(__file__).parents[2] / "bots" / "python" / "null_bot.py"
@@ -808,6 +850,8 @@ def test_truth_is_true_or_false(wrong):
     if field == "progress":
         with pytest.raises(knave.RequestError, match="progress='no' is refused: expected True or False"):
             knave.experiment("nowhere.toml", **wrong)
+    with pytest.raises(knave.RequestError, match="short_deck='no' is refused: expected True or False"):
+        knave.solve("dungeon", short_deck="no")
 
 
 def test_labels_of_objects_give_way():
@@ -820,6 +864,12 @@ def test_labels_of_objects_give_way():
     agents = [{"agent": "rule", "label": "Bold"}, Bold()]
     results = knave.compare("dungeon", agents, n=4, threads=1, progress=False)
     assert results.comparison["agent_b"][0] == "Bold 2"
+
+
+def test_labels_of_objects_are_as_long_as_documented():
+    """Where labels give way to each other, too."""
+    players = [type("First", (), {"label": "x" * 100, "choose": lambda self, asked: [0] * len(asked)})() for _ in range(2)]
+    assert knave.compare("dungeon", players, n=1).comparison["agent_b"] == ["x" * 98 + " 2"] * 2
 
 
 def test_labels_of_agents_by_name_are_as_long_as_those_of_objects():

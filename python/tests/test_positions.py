@@ -256,6 +256,23 @@ def test_a_deck_is_whole_unless_it_may_be_short(name):
     assert pickle.loads(pickle.dumps(short)).reveal_hidden() == short.reveal_hidden()
 
 
+def test_texts_that_are_none_are_refused():
+    """The field is named, whatever stands in the place of a text."""
+    position = knave.Game("dungeon").deal()
+    for wrong, words in ((None, "=None is refused: expected a text"), ("\ud800", "is refused: it is no Unicode text")):
+        for field, ask in (
+            ("name", knave.Game),
+            ("game", knave.agents),
+            ("game", knave.presets),
+            ("game", knave.measures),
+            ("game", knave.models),
+            ("text", position.play),
+            ("evaluator", lambda evaluator: position.value(evaluator=evaluator)),
+        ):
+            with pytest.raises(knave.RequestError, match=f"^{field}.*{words}"):
+                ask(wrong)
+
+
 def test_numbers_that_are_none_are_refused():
     """Seeds, indices and seats are said to be wrong by their names and in words, not by Rust's types."""
     game = knave.Game("whist")
