@@ -9,6 +9,7 @@ mod over_rules;
 mod placements;
 mod run;
 mod solve;
+mod tally;
 mod walkthroughs;
 
 use super::ReportError;

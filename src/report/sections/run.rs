@@ -1,8 +1,7 @@
-//! Runs: what players reached, what it cost, and what they did.
+//! Runs: what players reached, and what it cost.
 
 use super::over_rules::Quantity;
-use super::{Kind, Tables, placements};
-use crate::games::TallyMeasure;
+use super::{Kind, Tables, placements, tally};
 use crate::numbers::Unit;
 use crate::play::Measure;
 use crate::report::ReportError;
@@ -12,7 +11,7 @@ use crate::report::findings::Verb;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
-use crate::report::rows::{Row, distinct, groups, labels};
+use crate::report::rows::{Row, groups, labels};
 use crate::studies::run::Request;
 use crate::studies::run::tables::{GAMES, SCORES, SUMMARY, TALLY};
 use std::collections::BTreeMap;
@@ -26,8 +25,6 @@ const STEPS: f64 = 40.0;
 const FEW: usize = 20;
 /// A rate of wins above this is one at which nobody loses.
 const SURE: f64 = 0.99;
-/// A chart of counts has at most so many keys.
-const KEYS: usize = 60;
 
 const WINS: [&str; 3] = ["win_rate", "win_low", "win_high"];
 const POINTS: [&str; 3] = ["score_mean", "score_low", "score_high"];
@@ -45,7 +42,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         results(&summary, tables.about)?,
         cost(&summary, tables.about)?,
         scores(&tables.rows(SCORES.file))?,
-        tally(&tables.rows(TALLY.file), &summary, tables.measures)?,
+        tally::section(&tables.rows(TALLY.file), &summary, tables.measures)?,
         placements::section(&tables.rows(placements::FILE))?,
     ])
 }
@@ -227,87 +224,4 @@ fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
         found.map_or_else(String::new, |pair| Unit::Plain.text(pair.0))
     };
     format!("median {}, nine games in ten from {} to {}", quantile(0.5), quantile(0.05), quantile(0.95))
-}
-
-/// What the players did, for each game that an agent played in a seat.
-fn tally(rows: &[Row<'_>], summary: &[Row<'_>], measures: &[TallyMeasure]) -> Result<Section, ReportError> {
-    let key = |row: &Row<'_>| (row.origin().path.clone(), row.text("agent").to_owned());
-    let mut played: BTreeMap<_, f64> = BTreeMap::new();
-    for row in summary {
-        *played.entry(key(row)).or_default() += row.number("games").unwrap_or(0.0);
-    }
-    // Of a run without a summary nobody knows how many games its counts are of. Its raw counts are shown.
-    let agents = labels(rows, &["agent"], &[]);
-    let has_games = |(row, _): &(&Row<'_>, &String)| played.get(&key(row)).is_some_and(|&games| games > 0.0);
-    let labelled: Vec<(&Row<'_>, &String)> = rows.iter().zip(&agents).filter(has_games).collect();
-    let runs: BTreeMap<_, &String> = labelled.iter().map(|(row, label)| (key(row), *label)).collect();
-    let mut games: BTreeMap<&String, f64> = BTreeMap::new();
-    for (run, label) in runs {
-        *games.entry(label).or_default() += played[&run];
-    }
-    let names: Vec<String> = labelled.iter().map(|(row, _)| row.text("measure").to_owned()).collect();
-    let (mut figures, mut single) = (Vec::new(), Vec::new());
-    for (measure, rows) in groups(&labelled, &names) {
-        let title = measure.replace('_', " ");
-        let known = measures.iter().find(|known| known.name == measure);
-        let (by, meaning) = known.map_or(("", ""), |known| (known.key, known.meaning));
-        let keys = distinct(rows.iter().map(|(row, _)| row.text("key")));
-        let agents = distinct(rows.iter().map(|(_, label)| label.as_str()));
-        let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
-        for (row, label) in &rows {
-            *counts.entry((label, row.text("key"))).or_default() += row.number("count").unwrap_or(0.0);
-        }
-        let a_game = |agent: &String, key: &String| {
-            counts.get(&(agent.as_str(), key.as_str())).copied().unwrap_or(0.0) / games[agent]
-        };
-        if let [key] = &keys[..] {
-            let line = |agent| {
-                vec![
-                    title.clone(),
-                    key.clone(),
-                    String::clone(agent),
-                    Unit::Plain.text(a_game(agent, key)),
-                    meaning.to_owned(),
-                ]
-            };
-            single.extend(agents.iter().map(line));
-            continue;
-        }
-        if keys.len() > KEYS {
-            continue;
-        }
-        for some in agents.chunks(SERIES) {
-            let series: Vec<Vec<f64>> =
-                some.iter().map(|agent| keys.iter().map(|key| a_game(agent, key)).collect()).collect();
-            let most = |values: &Vec<f64>| {
-                let most = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
-                let most = most.filter(|(_, value)| **value > 0.0);
-                most.map_or_else(
-                    || "none".to_owned(),
-                    |(i, &value)| format!("most at {}, {} a game", keys[i], Unit::Plain.text(value)),
-                )
-            };
-            let words: Vec<String> = some
-                .iter()
-                .zip(&series)
-                .map(|(agent, values)| format!("{agent}: {}", most(values)))
-                .collect();
-            let alt = format!("{title}, a game. {}", words.join("; "));
-            let svg = charts::bars(&keys, &series, (by, Unit::Plain), &alt)?;
-            let figure = Figure { note: meaning.to_owned(), ..Figure::new(&title, svg) };
-            figures.push(figure.with_legend(some.to_vec(), agents.len()));
-        }
-    }
-    let columns = ["measure", "case", "agent", "a game", "what is counted"];
-    let single = (!single.is_empty()).then(|| ShownTable::new("Counts for a game", &columns, single));
-    let tables = single.into_iter().chain(ShownTable::raw(TALLY.file, rows)).collect();
-    let note = "Counts a game, for each seat that an agent played.";
-    Ok(Section {
-        title: "What players did".to_owned(),
-        rank: Rank::Detail,
-        note,
-        figures,
-        tables,
-        ..Section::default()
-    })
 }
