@@ -35,8 +35,17 @@ pub(super) struct Run {
     pub manifest: Manifest,
     /// What was asked.
     pub request: Request,
-    /// The cards, and the options of the rules: `health=15`. Those in which the runs of a page differ tell them apart.
-    pub settings: Vec<String>,
+    /// The cards, and the options of the rules by name. Those in which the runs of a page differ tell them apart.
+    pub settings: Vec<Setting>,
+}
+
+/// One of the settings by which a run was played.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Setting {
+    /// The option of the rules; empty for the cards.
+    pub option: String,
+    /// As it is read: `health=15`.
+    pub text: String,
 }
 
 impl Folder {
@@ -147,10 +156,18 @@ impl Run {
             .map_err(|error| ReportError::wrong(&folder.join(MANIFEST), &error))?;
         let cards = manifest.plan.cards();
         let cards = cards.map_or_else(|| "all cards".to_owned(), |cards| format!("cards={cards}"));
+        let cards = Setting { option: String::new(), text: cards };
         let rules = manifest.plan.rules().filter(|(_, value)| !value.is_null());
-        let rules = rules.map(|(name, value)| format!("{name}={}", shown(value)));
+        let rules = rules.map(|(name, value)| Setting::rule(name, &shown(value)));
         let settings = [cards].into_iter().chain(rules).collect();
         Ok(Some(Self { manifest, request, settings }))
+    }
+}
+
+impl Setting {
+    /// An option of the rules with its value.
+    pub fn rule(name: &str, value: &str) -> Self {
+        Self { option: name.to_owned(), text: format!("{name}={value}") }
     }
 }
 

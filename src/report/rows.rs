@@ -1,11 +1,14 @@
 //! Rows of the tables of several folders: found, told apart, put into groups.
 
-use super::folder::Folder;
+use super::folder::{Folder, Setting};
 use crate::store::Table;
 use knave_agents::game::MAX_SEATS;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+
+/// What the columns of options of the rules begin with.
+pub(super) const RULE: &str = "rule_";
 
 /// Nothing that is measured comes near this, and beyond it numbers have no decimals left.
 const MOST: f64 = 1e15;
@@ -30,14 +33,37 @@ impl<'a> Row<'a> {
         self.folder.parts.get(self.text("cell")).unwrap_or(self.folder)
     }
 
-    /// By what it was played: the cards and the rules of its run, or those that the table tells where the run is gone.
-    pub fn settings(&self) -> Vec<Cow<'a, str>> {
+    /// What tells the run that the row is about from others: the folder of the table, and the cell of the study. Of a cell that is gone
+    /// there is no more than its name.
+    pub fn run(&self) -> (&'a Path, &'a str) {
+        (&self.folder.path, self.text("cell"))
+    }
+
+    /// The seed, from the table or the manifest of the run; empty where neither tells.
+    pub fn seed(&self) -> String {
+        let told = Some(self.text("seed")).filter(|seed| !seed.is_empty());
+        told.map_or_else(|| self.origin().seed(), ToOwned::to_owned)
+    }
+
+    /// By what it was played: the cards and the rules of its run. Of a run that is gone the table tells the options that cells set; all
+    /// others are those that the cells still there have in common.
+    pub fn settings(&self) -> Vec<Cow<'a, Setting>> {
         if let Some(run) = &self.origin().run {
-            return run.settings.iter().map(|setting| Cow::Borrowed(setting.as_str())).collect();
+            return run.settings.iter().map(Cow::Borrowed).collect();
         }
-        let rules = self.columns().filter_map(|column| Some((column.strip_prefix("rule_")?, column)));
-        let told = rules.map(|(rule, column)| (rule, self.text(column))).filter(|(_, text)| !text.is_empty());
-        told.map(|(rule, text)| Cow::Owned(format!("{rule}={text}"))).collect()
+        let told: Vec<&str> = self.columns().filter_map(|column| column.strip_prefix(RULE)).collect();
+        let rules = told.iter().map(|rule| (*rule, self.text(&format!("{RULE}{rule}"))));
+        let rules = rules.filter(|(_, text)| !text.is_empty());
+        let rules = rules.map(|(rule, text)| Cow::Owned(Setting::rule(rule, text)));
+        let cells = self.folder.parts.values().filter_map(|cell| cell.run.as_ref());
+        let mut cells = cells.filter(|run| run.manifest.plan.game() == self.text("game"));
+        let first = cells.next().map_or(&[][..], |run| &run.settings[..]);
+        let cells: Vec<_> = cells.collect();
+        let in_all = |setting: &&Setting| cells.iter().all(|run| run.settings.contains(setting));
+        let others = first.iter().filter(|setting| !told.contains(&setting.option.as_str()));
+        let mut all: Vec<_> = others.filter(in_all).map(Cow::Borrowed).chain(rules).collect();
+        all.sort_by(|a, b| a.option.cmp(&b.option));
+        all
     }
 
     /// The cell in this column; empty where there is none.
@@ -65,9 +91,9 @@ pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Ro
 }
 
 /// The settings of each row that not all of them share. Only what was played by the same ones can be compared.
-pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, str>>> {
-    let mut all: Vec<Vec<Cow<'a, str>>> = rows.iter().map(Row::settings).collect();
-    let mut counts: HashMap<Cow<'a, str>, usize> = HashMap::new();
+pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, Setting>>> {
+    let mut all: Vec<Vec<Cow<'a, Setting>>> = rows.iter().map(Row::settings).collect();
+    let mut counts: HashMap<Cow<'a, Setting>, usize> = HashMap::new();
     for setting in all.iter().flatten() {
         *counts.entry(setting.clone()).or_default() += 1;
     }
@@ -75,19 +101,24 @@ pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, str>>> {
     all
 }
 
+/// Settings as they are read: `health=15, weapon_limit=below`.
+pub(super) fn in_words(settings: &[Cow<'_, Setting>]) -> String {
+    settings.iter().map(|setting| setting.text.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
 /// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
-    let label = |(row, settings): (&Row<'_>, Vec<Cow<'_, str>>)| {
+    let label = |(row, settings): (&Row<'_>, Vec<Cow<'_, Setting>>)| {
         let fixed = always.iter().map(|column| row.text(column).to_owned());
         let varying = also.iter().map(|column| named(column, row.text(column)));
-        let parts = fixed.chain(varying).chain([settings.join(", ")]);
+        let parts = fixed.chain(varying).chain([in_words(&settings)]);
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     };
     let mut labels: Vec<String> = rows.iter().zip(settings(rows)).map(label).collect();
-    let origins: Vec<&Path> = rows.iter().map(|row| row.origin().path.as_path()).collect();
+    let runs: Vec<(&Path, &str)> = rows.iter().map(Row::run).collect();
     let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
@@ -95,7 +126,7 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
         &|row| row.folder.name.clone(),
     ];
     for text_of in further {
-        if !clash(&labels, &origins) {
+        if !clash(&labels, &runs) {
             break;
         }
         let texts: Vec<String> = rows.iter().map(text_of).collect();
@@ -114,20 +145,20 @@ pub(super) fn named(column: &str, text: &str) -> String {
 }
 
 /// Whether rows of different runs have the same label.
-fn clash(labels: &[String], origins: &[&Path]) -> bool {
-    let mut first: HashMap<&str, &Path> = HashMap::new();
-    labels.iter().zip(origins).any(|(label, origin)| *first.entry(label).or_insert(origin) != *origin)
+fn clash(labels: &[String], runs: &[(&Path, &str)]) -> bool {
+    let mut first: HashMap<&str, (&Path, &str)> = HashMap::new();
+    labels.iter().zip(runs).any(|(label, run)| *first.entry(label).or_insert(*run) != *run)
 }
 
 /// The agents in the other seats of the run that each row is about, by seat.
 pub(super) fn others(rows: &[Row<'_>]) -> Vec<BTreeMap<String, String>> {
-    let mut tables: HashMap<&Path, BTreeMap<&str, &str>> = HashMap::new();
+    let mut tables: HashMap<(&Path, &str), BTreeMap<&str, &str>> = HashMap::new();
     for row in rows {
-        let seats = tables.entry(&row.origin().path).or_default();
+        let seats = tables.entry(row.run()).or_default();
         seats.insert(row.text("seat"), row.text("agent"));
     }
     let beside = |row: &Row<'_>| {
-        let seats = tables[row.origin().path.as_path()].iter();
+        let seats = tables[&row.run()].iter();
         // A table that no game has is not told whole.
         let seats = seats.filter(|(seat, _)| **seat != row.text("seat")).take(MAX_SEATS);
         seats.map(|(seat, agent)| ((*seat).to_owned(), (*agent).to_owned())).collect()

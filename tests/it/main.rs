@@ -32,6 +32,7 @@ mod measures;
 mod models;
 mod own_agents;
 mod own_games;
+mod pages;
 mod parquet;
 mod play;
 mod policies;

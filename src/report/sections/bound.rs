@@ -76,5 +76,5 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 
 /// The run of each row.
 fn runs(rows: &[Row<'_>]) -> Vec<String> {
-    rows.iter().map(|row| row.origin().path.display().to_string()).collect()
+    rows.iter().map(|row| row.folder.path.join(row.text("cell")).display().to_string()).collect()
 }

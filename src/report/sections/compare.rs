@@ -90,8 +90,7 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
         let verb = |row: &Row<'_>| Verb::of(unit(row.text("measure")));
         let rest = findings::apart(label, 2).map_or_else(String::new, |rest| format!("{rest}: "));
         let same = |other: &&Row<'_>| {
-            other.origin().path == row.origin().path
-                && [other.text("agent_a"), other.text("agent_b")] == agents
+            other.run() == row.run() && [other.text("agent_a"), other.text("agent_b")] == agents
         };
         let others = rows.iter().filter(same).filter(|other| other.text("measure") != row.text("measure"));
         let other = others.into_iter().find_map(|row| Some((Estimate::of("", row, DIFFERENCE)?, verb(row))));

@@ -4,8 +4,9 @@ use crate::report::ReportError;
 use crate::report::charts::{self, Base, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
+use crate::report::folder::Setting;
 use crate::report::parts::Figure;
-use crate::report::rows::{self, Row};
+use crate::report::rows::{self, RULE, Row};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -35,20 +36,20 @@ impl<'a> Swept<'a> {
             (numbers.len() > 2).then_some(numbers.len())
         };
         let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
-        let rules = rows.first()?.columns().filter(|column| column.starts_with("rule_"));
+        let rules = rows.first()?.columns().filter(|column| column.starts_with(RULE));
         let counted = rules.filter_map(|column| Some((values(column)?, column)));
         let (_, option) = counted.min_by_key(|(count, _)| Reverse(*count))?;
-        let of_option = format!("{}=", option.trim_start_matches("rule_"));
-        let name = |(row, settings): (&Row<'_>, Vec<Cow<'_, str>>)| {
+        let named = option.trim_start_matches(RULE);
+        let name = |(row, settings): (&Row<'_>, Vec<Cow<'_, Setting>>)| {
             let fixed = always.iter().enumerate().filter(|(place, column)| *place == 0 || differs(column));
             let fixed = fixed.map(|(_, column)| rows::named(column, row.text(column)));
-            let others = settings.into_iter().filter(|setting| !setting.starts_with(&of_option));
-            let parts = fixed.chain(others.map(Cow::into_owned));
+            let others = settings.into_iter().filter(|setting| setting.option != named);
+            let parts = fixed.chain(others.map(|setting| setting.text.clone()));
             parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
         };
         let mut lines: Vec<String> = rows.iter().zip(rows::settings(rows)).map(name).collect();
         let further: [&dyn Fn(&Row<'_>) -> String; 2] =
-            [&|row| format!("seed {}", row.origin().seed()), &|row| row.folder.name.clone()];
+            [&|row| format!("seed {}", row.seed()), &|row| row.folder.name.clone()];
         for text in further {
             let mut seen = BTreeSet::new();
             if lines.iter().zip(rows).all(|(line, row)| seen.insert((line.as_str(), row.text(option)))) {
@@ -92,14 +93,14 @@ impl Quantity<'_> {
         let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
             let tables = rows::settings(rows).into_iter().zip(rows::others(rows));
             let estimate = |((label, row), (settings, others)): ((&String, &Row<'_>), (Vec<_>, _))| {
-                let settings = settings.join(", ");
+                let settings = rows::in_words(&settings);
                 Some(Estimate { settings, others, ..Estimate::of(label, row, columns)? })
             };
             let estimates: Vec<Estimate> = labels.iter().zip(rows).zip(tables).filter_map(estimate).collect();
             let figures = Figure::intervals(title, &estimates, unit, mark)?;
             return Ok((figures, findings::strengths(&estimates, verb)));
         };
-        let named = option.trim_start_matches("rule_");
+        let named = option.trim_start_matches(RULE);
         let (mut lines, mut told) = (Vec::new(), Vec::new());
         for (label, rows) in rows::groups(rows, &names) {
             let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));

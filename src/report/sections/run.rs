@@ -108,8 +108,8 @@ fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError
     let (columns, unit) = measure(rows, about);
     // The time of a game belongs to an agent only where nobody else plays.
     let mut seats: BTreeMap<_, usize> = BTreeMap::new();
-    rows.iter().for_each(|row| *seats.entry(&row.origin().path).or_default() += 1);
-    let single: Vec<Row<'_>> = rows.iter().filter(|row| seats[&row.origin().path] == 1).copied().collect();
+    rows.iter().for_each(|row| *seats.entry(row.run()).or_default() += 1);
+    let single: Vec<Row<'_>> = rows.iter().filter(|row| seats[&row.run()] == 1).copied().collect();
     let mut points = Vec::new();
     for (label, row) in labels(&single, &["agent"], &[]).into_iter().zip(&single) {
         let Some(run) = &row.origin().run else { continue };

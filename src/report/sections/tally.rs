@@ -74,7 +74,7 @@ pub(super) fn section(
 
 /// The rows whose games are known, and what they come to. Of a run without a summary nobody knows how many games its counts are of.
 fn counted<'a>(rows: &[Row<'a>], summary: &[Row<'a>]) -> (Vec<Row<'a>>, Vec<Counted<'a>>) {
-    let player = |row: &Row<'a>| (row.origin().path.as_path(), row.text("agent"));
+    let player = |row: &Row<'a>| (row.run(), row.text("agent"));
     let mut played: HashMap<_, f64> = HashMap::new();
     for row in summary {
         *played.entry(player(row)).or_default() += row.number("games").unwrap_or(0.0);

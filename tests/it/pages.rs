@@ -1,0 +1,34 @@
+//! Pages about folders that are not as a run left them.
+
+use crate::common::ok;
+use crate::report::{findings, page};
+use std::fs;
+
+/// A section of a page, from its head on.
+fn section<'a>(page: &'a str, title: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<h2>{title}</h2>")).unwrap();
+    rest.split_once("</section>").unwrap().0
+}
+
+/// The rows of cells that are gone are those of different runs, and these were played by the same rules as the others: no page was
+/// made of two such cells, and after one a player was no longer compared with the others.
+#[test]
+fn cells_that_are_gone_keep_their_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --game dungeon --agent random --rule health=10..14 -n 60 --out swept --quiet");
+    let study = "summary = 's'\nseed = 5\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random', 'greedy', 'rule']\nn = 40\n";
+    fs::write(at.join("s.toml"), study).unwrap();
+    ok(at, "experiment s.toml --out agents --quiet");
+    for (name, cells) in
+        [("swept", ["health-11", "health-12"]), ("agents", ["dungeon-greedy", "dungeon-rule"])]
+    {
+        let whole = page(at, name);
+        cells.iter().for_each(|cell| fs::remove_dir_all(at.join(name).join(cell)).unwrap());
+        let text = page(at, name);
+        assert_eq!(findings(&text), findings(&whole));
+        for title in ["Results", "Scores", "What players did"] {
+            assert_eq!(section(&text, title), section(&whole, title), "{name}: {title}");
+        }
+    }
+}
