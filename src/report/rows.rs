@@ -2,7 +2,9 @@
 
 use super::folder::{Folder, Setting};
 use crate::store::Table;
+use knave_agents::AgentSpec;
 use knave_agents::game::MAX_SEATS;
+use serde::Deserialize as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -64,6 +66,14 @@ impl<'a> Row<'a> {
         let mut all: Vec<_> = others.filter(in_all).map(Cow::Borrowed).chain(rules).collect();
         all.sort_by(|a, b| a.option.cmp(&b.option));
         all
+    }
+
+    /// The agent of the row as its run recorded it, or else as its name reads.
+    pub fn agent(&self) -> Option<AgentSpec> {
+        let name = self.text("agent");
+        let mut recorded = self.origin().run.iter().flat_map(|run| run.manifest.plan.agents());
+        let agent = recorded.find(|agent| agent["label"] == name);
+        agent.map_or_else(|| name.parse().ok(), |agent| AgentSpec::deserialize(agent).ok())
     }
 
     /// The cell in this column; empty where there is none.

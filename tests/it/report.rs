@@ -342,7 +342,7 @@ fn equal_names_are_told_apart() {
     }
 }
 
-/// What chance would do is told by the player who scatters the dice by the same rules, and by no other.
+/// What chance would do is told by the player who scatters the dice by the same rules, and by no other, whatever its label holds.
 #[test]
 fn chance_plays_by_the_same_rules() {
     let folder = tempfile::tempdir().unwrap();
@@ -355,6 +355,14 @@ fn chance_plays_by_the_same_rules() {
     let multiples = |folders: &str| page(folder, folders).matches(": as a multiple of chance").count() > 0;
     assert!(multiples("own other") && multiples("few own other"));
     assert!(!multiples("few own"));
+    // An option of another player and the name of a folder are none.
+    let mcts = "mcts:rollout=random,leaf=none,iterations=4,width=0 --rule max_rounds=30";
+    for (out, agents) in
+        [("plain", "rule"), ("random-deals", "rule"), ("rollouts", &format!("rule --agent {mcts}"))]
+    {
+        ok(folder, &format!("run --game columns --quiet --agent {agents} -n 40 --out {out}"));
+    }
+    assert!(!multiples("plain random-deals") && !multiples("rollouts"));
 }
 
 /// Counts belong to the runs that they were counted in, also beside a run that counts nothing: they came to 0 a game.

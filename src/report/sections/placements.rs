@@ -6,6 +6,7 @@ use crate::report::charts;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct, groups, labels};
+use serde_json::Value;
 
 /// The table, which runs of columns write beside those of every game.
 pub(super) const FILE: &str = "placements.csv";
@@ -39,18 +40,36 @@ const LOOKS: [Look; 2] = [
     },
 ];
 
+/// Who does what chance would do.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Chance {
+    /// Scatters the dice.
+    Scatters,
+    /// Plays at random, which comes near.
+    Plays,
+}
+
+impl Chance {
+    /// By the agent's own name and options: its label may name others, and folders.
+    fn of(row: &Row<'_>) -> Option<Self> {
+        let agent = row.agent()?;
+        match agent.options.get("placement").and_then(Value::as_str) {
+            Some("random") => Some(Self::Scatters),
+            _ => (agent.name == "random").then_some(Self::Plays),
+        }
+    }
+}
+
 /// The shares of each place, and how they compare with chance.
 pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let agents = groups(rows, &labels(rows, &["agent"], &[]));
     let mut dice = distinct(rows.iter().map(|row| row.text("die")));
     dice.sort();
-    // The player who scatters the dice by the same rules is what chance would do; where there is none, one who plays at random comes
-    // near.
+    let chances: Vec<Option<Chance>> = agents.iter().map(|(_, rows)| Chance::of(&rows[0])).collect();
     let chance_for = |own: &[Row<'_>]| {
-        let same_rules = |rows: &[Row<'_>]| rows[0].settings() == own[0].settings();
-        let is =
-            |word: &str| agents.iter().position(|(label, rows)| label.contains(word) && same_rules(rows));
-        is("placement=random").or_else(|| is("random"))
+        let same_rules = |place: &usize| agents[*place].1[0].settings() == own[0].settings();
+        let places = (0..agents.len()).filter(|&place| chances[place].is_some()).filter(same_rules);
+        places.min_by_key(|&place| chances[place])
     };
     let mut figures = Vec::new();
     for look in LOOKS {
