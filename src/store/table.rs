@@ -21,6 +21,20 @@ pub struct Table {
     pub more: u64,
 }
 
+/// A line of a file below the names of its columns.
+pub(crate) struct Line<'a> {
+    columns: &'a [String],
+    cells: &'a csv::StringRecord,
+}
+
+impl<'a> Line<'a> {
+    /// The cell in this column; empty where there is none.
+    pub fn text(&self, column: &str) -> &'a str {
+        let place = self.columns.iter().position(|name| name == column);
+        place.and_then(|place| self.cells.get(place)).unwrap_or_default()
+    }
+}
+
 impl Table {
     /// A table of this form, whose rows have a field for each column, of the same name where fields have names.
     ///
@@ -34,7 +48,7 @@ impl Table {
             text.serialize(row)?;
         }
         let text = text.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
-        Self::parse(form.file, &text[..], usize::MAX)
+        Self::parse(form.file, &text[..], |_| true)
     }
 
     /// Reads a file, of its rows at most the first `most`.
@@ -42,11 +56,24 @@ impl Table {
     /// # Errors
     /// When the file cannot be read, or is no table.
     pub fn read(path: &Path, most: usize) -> io::Result<Self> {
-        let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Self::parse(&file, plain_file(path)?, most)
+        let mut read = 0;
+        let is_first = |_: &Line<'_>| {
+            read += 1;
+            read <= most
+        };
+        Self::read_where(path, is_first)
     }
 
-    fn parse(file: &str, text: impl io::Read, most: usize) -> io::Result<Self> {
+    /// Reads a file, of its rows those to keep.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no table.
+    pub(crate) fn read_where(path: &Path, keep: impl FnMut(&Line<'_>) -> bool) -> io::Result<Self> {
+        let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Self::parse(&file, plain_file(path)?, keep)
+    }
+
+    fn parse(file: &str, text: impl io::Read, mut keep: impl FnMut(&Line<'_>) -> bool) -> io::Result<Self> {
         let mut reader = csv::Reader::from_reader(text);
         let cells = |record: &csv::StringRecord| record.iter().map(ToOwned::to_owned).collect::<Vec<_>>();
         let columns = cells(reader.headers()?);
@@ -55,7 +82,7 @@ impl Table {
         }
         let (mut rows, mut more, mut record) = (Vec::new(), 0, csv::StringRecord::new());
         while reader.read_record(&mut record)? {
-            if rows.len() < most {
+            if keep(&Line { columns: &columns, cells: &record }) {
                 rows.push(cells(&record));
             } else {
                 more += 1;

@@ -32,3 +32,25 @@ fn cells_that_are_gone_keep_their_rows() {
         }
     }
 }
+
+/// A game that is shown has its moves and its luck however far down in their files they stand: what other decisions had before them,
+/// as of long games at tables of seven, used up the rows that were read.
+#[test]
+fn shown_games_are_read_to_their_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "analyse --game dungeon --agent random -n 2 --worlds 20 --seed 5 --out a --quiet");
+    let whole = page(at, "a");
+    for file in ["moves.csv", "luck.csv"] {
+        let path = at.join("a").join(file);
+        let table = fs::read_to_string(&path).unwrap();
+        let (columns, rows) = table.split_once('\n').unwrap();
+        let rest = ",0".repeat(columns.split(',').count() - 2);
+        let others: String = (0..20_000).map(|number| format!("0,9{number:05}{rest}\n")).collect();
+        fs::write(&path, format!("{columns}\n{others}{rows}")).unwrap();
+    }
+    let title = "Games of a";
+    let games = section(&whole, title);
+    assert!(games.contains("luck") && games.contains("Values of "), "{games}");
+    assert_eq!(section(&page(at, "a"), title), games);
+}

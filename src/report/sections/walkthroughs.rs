@@ -11,14 +11,12 @@ use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct};
 use crate::report::walkthrough::{Step, Walkthrough, place};
 use crate::screen::WIDTH;
-use crate::store::{Table, TableForm};
+use crate::store::{Line, Table, TableForm};
 use crate::studies::analyse::tables::{ANALYSIS, BALANCE, DECISIONS, LUCKS, MOVES};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The games that are shown.
 const GAMES: usize = 3;
-/// The rows of each table that are looked through for them.
-const ROWS: usize = 20_000;
 /// Decisions after these are not shown.
 const STEPS: usize = 300;
 
@@ -30,24 +28,41 @@ const COLUMNS: [&str; 8] = ["", "agent", "value", "played", "better", "loses", "
 /// # Errors
 /// When a table cannot be read, or a chart not be drawn.
 pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, ReportError> {
-    let read = |form: TableForm| {
-        let path = folder.path.join(form.file);
-        Table::read(&path, ROWS).map_err(|error| ReportError::wrong(&path, &error))
-    };
     // These are long, and not everybody keeps them.
     if [DECISIONS, MOVES, LUCKS, BALANCE].iter().any(|form| !folder.path.join(form.file).is_file()) {
         return Ok(None);
     }
-    let (decisions, moves, lucks, balance) = (read(DECISIONS)?, read(MOVES)?, read(LUCKS)?, read(BALANCE)?);
+    let read = |form: TableForm, keep: &mut dyn FnMut(&Line<'_>) -> bool| {
+        let path = folder.path.join(form.file);
+        Table::read_where(&path, keep).map_err(|error| ReportError::wrong(&path, &error))
+    };
+    // Of each game that is shown, the number of decisions and those that are shown.
+    let mut games: HashMap<String, (usize, HashSet<String>)> = HashMap::new();
+    let balance = read(BALANCE, &mut |line| {
+        if games.len() < GAMES {
+            games.entry(line.text("index").to_owned()).or_default();
+        }
+        games.contains_key(line.text("index"))
+    })?;
+    let decisions = read(DECISIONS, &mut |line| {
+        let Some((all, shown)) = games.get_mut(line.text("index")) else { return false };
+        *all += 1;
+        if *all <= STEPS {
+            shown.insert(line.text("number").to_owned());
+        }
+        *all <= STEPS
+    })?;
+    let mut is_shown = |line: &Line<'_>| {
+        games.get(line.text("index")).is_some_and(|(_, shown)| shown.contains(line.text("number")))
+    };
+    let (moves, lucks) = (read(MOVES, &mut is_shown)?, read(LUCKS, &mut is_shown)?);
     let measure = folder.table(ANALYSIS.file).and_then(|table| Row::of(folder, table).next());
     let unit = measure.map_or(Unit::Plain, |row| unit(row.text("measure")));
     let by_index = |table| grouped(Row::of(folder, table), |row| row.text("index"));
     let [decisions, moves, lucks, ends] = [&decisions, &moves, &lucks, &balance].map(by_index);
     let (mut walkthroughs, mut tables) = (Vec::new(), Vec::new());
-    for index in distinct(Row::of(folder, &balance).map(|row| row.text("index"))).iter().take(GAMES) {
-        let mut decisions = of(&decisions, index);
-        let all = decisions.len();
-        decisions.truncate(STEPS);
+    for index in &distinct(Row::of(folder, &balance).map(|row| row.text("index"))) {
+        let decisions = of(&decisions, index);
         if decisions.is_empty() {
             continue;
         }
@@ -55,7 +70,7 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
             name: format!("{name}-{}", walkthroughs.len()),
             index,
             unit,
-            all,
+            all: games[index].0,
             decisions,
             moves: grouped(of(&moves, index).into_iter(), |row| row.text("number")),
             lucks: of(&lucks, index),
