@@ -7,7 +7,7 @@ use super::ReportError;
 use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::{BY_INDEX, Request};
 use knave_agents::options::shown;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub(super) struct Folder {
     pub run: Option<Run>,
     /// In alphabetical order of their names.
     pub tables: Vec<Table>,
-    /// The cells of a study, by name.
+    /// The cells of a study, and other folders of results in it, by name.
     pub parts: BTreeMap<String, Self>,
 }
 
@@ -70,7 +70,7 @@ impl Folder {
         let absolute = path.canonicalize().map_err(io)?;
         let above = [above, std::slice::from_ref(&absolute)].concat();
         let leads_back = |entry: &Path| entry.canonicalize().is_ok_and(|entry| above.contains(&entry));
-        let cells = entries.iter().filter(|entry| entry.join(MANIFEST).is_file() && !leads_back(entry));
+        let cells = entries.iter().filter(|entry| holds_results(entry) && !leads_back(entry));
         // A link has another name than the folder that it leads to.
         let named = |entry: &Path| entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let parts: BTreeMap<String, Self> = cells
@@ -132,16 +132,48 @@ impl Folder {
             && self.tables.iter().all(|table| BY_INDEX.contains(&table.file.as_str()))
     }
 
-    /// The folders whose tables are shown: those of cells only where the study does not join them itself.
-    pub fn shown(&self) -> Vec<&Self> {
-        if self.tables.is_empty() { self.parts.values().flat_map(Self::shown).collect() } else { vec![self] }
+    /// The names of the cells whose tables are joined here; none where no tables are.
+    fn joined(&self) -> Option<BTreeSet<&String>> {
+        let cells = self.tables.iter().filter_map(|table| Some((table, table.column("cell")?)));
+        let mut cells = cells.peekable();
+        cells.peek()?;
+        Some(cells.flat_map(|(table, place)| table.rows.iter().map(move |row| &row[place])).collect())
     }
 
-    /// The runs of this folder and of its parts, each with its own folder.
-    pub fn runs(&self) -> Vec<(&Self, &Run)> {
-        let own = self.run.iter().map(|run| (self, run));
-        own.chain(self.parts.values().flat_map(Self::runs)).collect()
+    /// The folders whose tables are shown: those of cells only where the study does not join them itself.
+    pub fn shown(&self) -> Vec<&Self> {
+        let own = (!self.tables.is_empty()).then_some(self);
+        let is_joined = self.joined().is_some();
+        let parts = self.parts.values().filter(|_| !is_joined);
+        own.into_iter().chain(parts.flat_map(Self::shown)).collect()
     }
+
+    /// What lies here beside the cells whose tables are joined: it may be of another study, or one of them under another name, and
+    /// is not shown.
+    pub fn left_out(&self) -> Vec<&Self> {
+        let Some(joined) = self.joined() else { return Vec::new() };
+        self.parts.iter().filter(|(name, _)| !joined.contains(name)).map(|(_, part)| part).collect()
+    }
+
+    /// This folder and all that lie in it and are shown.
+    pub fn all(&self) -> Vec<&Self> {
+        let joined = self.joined();
+        let is_shown = |name: &String| joined.as_ref().is_none_or(|joined| joined.contains(name));
+        let parts = self.parts.iter().filter(|(name, _)| is_shown(name)).map(|(_, part)| part);
+        [self].into_iter().chain(parts.flat_map(Self::all)).collect()
+    }
+
+    /// The runs of these, each with its own folder.
+    pub fn runs(&self) -> Vec<(&Self, &Run)> {
+        self.all().into_iter().filter_map(|folder| Some((folder, folder.run.as_ref()?))).collect()
+    }
+}
+
+/// Whether a folder is that of a run, or of a study or several runs.
+fn holds_results(folder: &Path) -> bool {
+    let is_run = |folder: &Path| folder.join(MANIFEST).is_file();
+    let mut inside = fs::read_dir(folder).into_iter().flatten().flatten();
+    is_run(folder) || inside.any(|entry| is_run(&entry.path()))
 }
 
 impl Run {

@@ -28,11 +28,31 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
     runs.iter().filter_map(told).collect()
 }
 
+/// What lies in these folders and is not shown.
+pub(super) fn left_out(folders: &[Folder]) -> Vec<String> {
+    let told = |folder: &Folder| {
+        let names: Vec<&String> = folder.left_out().into_iter().map(|part| &part.name).collect();
+        (!names.is_empty()).then(|| {
+            let (study, names) = (code(&folder.name), listed(&names));
+            format!("The joined tables of {study} do not hold what lies in {names}: it is not shown.")
+        })
+    };
+    folders.iter().flat_map(Folder::all).filter_map(told).collect()
+}
+
+/// The first of these names as code, and how many more there are.
+fn listed(names: &[&String]) -> String {
+    /// So many are named.
+    const NAMED: usize = 3;
+    let first: Vec<String> = names.iter().take(NAMED).map(|name| code(name)).collect();
+    let more = names.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", first.join(", "))
+}
+
 /// Players whose options are not the same in all runs of a game, as where no model serves the rules: what sets such runs apart may be
 /// the player.
 pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
-    /// So many runs are named.
-    const NAMED: usize = 3;
     let agents = runs.iter().flat_map(|(folder, run)| {
         let plan = &run.manifest.plan;
         plan.agents().iter().map(move |agent| (format!("{} {}", plan.game(), agent["label"]), folder, agent))
@@ -61,10 +81,7 @@ pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
         let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());
         let played_in = |places: &[usize]| {
             let folders: BTreeSet<&String> = places.iter().map(|&place| &agents[place].1.name).collect();
-            let first: Vec<String> = folders.iter().take(NAMED).map(|name| code(name)).collect();
-            let more = folders.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{}{more}", first.join(", "))
+            listed(&folders.into_iter().collect::<Vec<_>>())
         };
         let parts: Vec<String> = variants
             .iter()

@@ -80,6 +80,7 @@ pub(super) fn render(
                 }
                 main {
                     @for sentence in findings::limited(notes::incomplete(runs)) { p { (findings::inline(&sentence)) } }
+                    @for sentence in findings::limited(notes::left_out(folders)) { p { (findings::inline(&sentence)) } }
                     @for sentence in findings::limited(notes::changing(runs)) { p { (findings::inline(&sentence)) } }
                     @if !findings.is_empty() {
                         section id="findings" {

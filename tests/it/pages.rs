@@ -54,3 +54,36 @@ fn shown_games_are_read_to_their_end() {
     assert!(games.contains("luck") && games.contains("Values of "), "{games}");
     assert_eq!(section(&page(at, "a"), title), games);
 }
+
+/// A cell under another name is not shown beside its row in the joined tables, as if there had been two runs; the page says so.
+#[test]
+fn cells_under_other_names_do_not_count_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --game dungeon --agent random --rule health=10..12 -n 60 --out s --quiet");
+    let whole = page(at, "s");
+    fs::rename(at.join("s/health-11"), at.join("s/old")).unwrap();
+    let text = page(at, "s");
+    assert_eq!(section(&text, "Results"), section(&whole, "Results"));
+    let told = "<p>The joined tables of <code>s</code> do not hold what lies in <code>old</code>: it is not shown.</p>";
+    assert!(text.contains(told) && !whole.contains("joined"), "{text}");
+}
+
+/// Everything in a folder is shown: studies beside runs, and a run that lies in the folder of another.
+#[test]
+fn folders_in_folders_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = "run --quiet --agent random -n 20 --game";
+    ok(at, &format!("{run} dungeon --rule health=10..14 --out mix/swept"));
+    let text = page(at, "mix");
+    assert!(section(&text, "Results").contains("Win rate by health"), "{text}");
+    ok(at, &format!("{run} columns --out mix/one"));
+    ok(at, &format!("{run} whist --out mix/one/inner"));
+    let text = page(at, "mix");
+    for title in ["columns: Results", "dungeon: Results", "whist: Results"] {
+        assert!(section(&text, title).contains("random"), "{title}");
+    }
+    // The tables of the sweep hold those of its cells.
+    assert_eq!(section(&text, "dungeon: Results").matches(">health-12<").count(), 1);
+}
