@@ -7,7 +7,7 @@ use super::ReportError;
 use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::{BY_INDEX, Request};
 use knave_agents::options::shown;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub(super) struct Folder {
     pub name: String,
     /// As it was named on the command line.
     pub path: PathBuf,
+    /// The same place by the one name that has no links in it.
+    pub place: PathBuf,
     /// What was run here. The folder of a study has the runs in its parts.
     pub run: Option<Run>,
     /// In alphabetical order of their names.
@@ -93,7 +95,21 @@ impl Folder {
             }
         }
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok(Self { name, path: path.to_owned(), run, tables, parts })
+        Ok(Self { name, path: path.to_owned(), place: absolute, run, tables, parts })
+    }
+
+    /// A folder that two of these hold or are, and the one that holds it, too.
+    pub fn held_twice(folders: &[Self]) -> Option<(&Self, &Self)> {
+        let mut places: HashMap<&Path, &Self> = HashMap::new();
+        for named in folders {
+            for part in named.all() {
+                let first = *places.entry(&part.place).or_insert(named);
+                if first.place != named.place {
+                    return Some(if first.place == part.place { (first, named) } else { (part, first) });
+                }
+            }
+        }
+        None
     }
 
     /// Calls folders by their paths whose names others have, too.

@@ -50,6 +50,14 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// A folder lies in another that was named, too.
+    #[error("{path} lies in {within}, which was named, too: its results would count twice", path = path.display(), within = within.display())]
+    Within {
+        /// The folder.
+        path: PathBuf,
+        /// The other.
+        within: PathBuf,
+    },
     /// A manifest cannot be used.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -97,6 +105,9 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
             return Err(ReportError::Unwritten { path: path.clone(), why: why_unwritten(path) });
         }
         folders.push(folder);
+    }
+    if let Some((part, whole)) = Folder::held_twice(&folders) {
+        return Err(ReportError::Within { path: part.path.clone(), within: whole.path.clone() });
     }
     Folder::tell_apart(&mut folders);
     let runs: Vec<_> = folders.iter().flat_map(Folder::runs).collect();

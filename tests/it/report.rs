@@ -487,6 +487,7 @@ fn bad_folders_are_refused() {
     fs::write(path("killed/manifest.json"), manifest.replace("\"partial\": false", "\"partial\": true"))
         .unwrap();
     fs::write(path("there.html"), "mine").unwrap();
+    ok(folder.path(), &format!("{RUN} random -n 20 --rule health=10,11 --out swept"));
     for (line, part) in [
         ("report nowhere --out p.html", "cannot read nowhere"),
         ("report empty --out p.html", "empty holds no results"),
@@ -498,6 +499,8 @@ fn bad_folders_are_refused() {
             "killed has no tables: the run was stopped before it wrote its tables",
         ),
         ("report good good --out p.html", "good was named twice"),
+        ("report swept swept/health-10 --out p.html", "swept/health-10 lies in swept, which was named, too"),
+        ("report swept/health-10 swept --out p.html", "swept/health-10 lies in swept, which was named, too"),
         ("report good --out there.html", "there.html exists already"),
         ("report good --out good/summary.csv --force", "good/summary.csv lies in good"),
         ("report good --out good/cells.csv", "good/cells.csv lies in good"),
