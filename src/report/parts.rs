@@ -4,7 +4,7 @@ use super::ReportError;
 use super::charts;
 use super::estimate::{Estimate, in_words};
 use super::folder::Folder;
-use super::rows::Row;
+use super::rows::{Row, columns};
 use crate::numbers::Unit;
 use crate::store::Table;
 use maud::{Markup, PreEscaped, html};
@@ -91,15 +91,16 @@ impl ShownTable {
         Self { title: title.into(), columns, folded: rows.len() > LONG, rows, more }
     }
 
-    /// The table that lies behind a chart, as it stands in its file; none without rows.
+    /// The tables that lie behind a chart, as they stand in their files; none without rows.
     pub fn raw(title: impl Into<String>, rows: &[Row<'_>]) -> Option<Self> {
-        let columns: Vec<&str> = rows.first()?.columns().collect();
+        let columns = columns(rows);
         let cells = rows
             .iter()
             .take(MOST)
             .map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
         let more = rows.len().saturating_sub(MOST) as u64;
-        Some(Self { folded: true, more, ..Self::new(title, &columns, cells.collect()) })
+        let shown = Self::new(title, &columns, cells.collect());
+        (!rows.is_empty()).then_some(Self { folded: true, more, ..shown })
     }
 
     /// A table that no section knows.

@@ -100,6 +100,23 @@ pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Ro
     rows.filter(|row| row.text("game") == game).collect()
 }
 
+/// The columns of all tables that these rows stand in. A column that the tables before it lack comes behind the one that it follows in its
+/// own table.
+pub(super) fn columns<'a>(rows: &[Row<'a>]) -> Vec<&'a str> {
+    let mut all: Vec<&str> = Vec::new();
+    for table in rows.chunk_by(|a, b| std::ptr::eq(a.table, b.table)).map(|rows| rows[0]) {
+        let mut next = 0;
+        for column in table.columns() {
+            let place = all.iter().position(|known| *known == column).unwrap_or_else(|| {
+                all.insert(next, column);
+                next
+            });
+            next = place + 1;
+        }
+    }
+    all
+}
+
 /// The settings of each row that not all of them share. Only what was played by the same ones can be compared.
 pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, Setting>>> {
     let mut all: Vec<Vec<Cow<'a, Setting>>> = rows.iter().map(Row::settings).collect();

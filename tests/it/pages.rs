@@ -87,3 +87,20 @@ fn folders_in_folders_are_shown() {
     // The tables of the sweep hold those of its cells.
     assert_eq!(section(&text, "dungeon: Results").matches(">health-12<").count(), 1);
 }
+
+/// A table behind charts has the columns of all folders, whichever comes first: behind a run, the rows of a sweep lost what tells
+/// them apart.
+#[test]
+fn tables_keep_the_columns_of_all_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = "run --quiet --game dungeon --agent random -n 20";
+    ok(at, &format!("{run} --out one"));
+    ok(at, &format!("{run} --rule health=10,11 --out swept"));
+    for folders in ["one swept", "swept one"] {
+        let text = page(at, folders);
+        let columns = ["cell", "seed", "n", "rule_health", "game", "agent", "seat", "games"];
+        let head: String = columns.iter().map(|column| format!("<th scope=\"col\">{column}</th>")).collect();
+        assert!(text.contains(&format!("<tr>{head}")), "{folders}");
+    }
+}
