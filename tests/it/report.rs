@@ -250,7 +250,9 @@ fn numbers_without_sense_are_no_numbers() {
 fn commands_are_what_one_types() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::write(folder.join("it's"), "{\"deck\":[\"2C\",\"3C\",\"4C\",\"5C\"]}\n").unwrap();
+    for name in ["it's", "-d"] {
+        fs::write(folder.join(name), "{\"deck\":[\"2C\",\"3C\",\"4C\",\"5C\"]}\n").unwrap();
+    }
     let rules = "--rule players=3 --rule cards=7 --rule teams=[0,1,0]";
     for (place, (asked, shown)) in [
         (
@@ -270,6 +272,10 @@ fn commands_are_what_one_types() {
             "solve --game dungeon --objective score --deals it's --short-deck --budget 9 --solutions".to_owned(),
             r"sim solve --game dungeon --objective score --deals 'it'\''s' --short-deck --budget 9 --solutions",
         ),
+        (
+            "solve --game dungeon --objective score --deals=-d --short-deck --budget 9".to_owned(),
+            "sim solve --game dungeon --objective score --deals ./-d --short-deck --budget 9",
+        ),
     ]
     .iter()
     .enumerate()
@@ -278,6 +284,9 @@ fn commands_are_what_one_types() {
         let page = page(folder, &place.to_string()).replace("&#39;", "'");
         assert!(page.contains(&format!("{shown}\n")), "{shown}: {page}");
     }
+    ok(folder, "run --game dungeon --agent random -n 1 --transcripts=-g --out played --quiet");
+    ok(folder, "analyse --worlds 20 --out judged --quiet -- -g");
+    assert!(page(folder, "judged").contains("sim analyse --game dungeon ./-g --seed 1 "));
     let manifest = folder.join("0/manifest.json");
     let foreign = fs::read_to_string(&manifest).unwrap().replace("\"doubles\"", "\"chess\"");
     fs::write(&manifest, foreign).unwrap();

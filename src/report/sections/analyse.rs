@@ -10,7 +10,7 @@ use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
-use crate::report::repeat::{Asked, Line, labels as players};
+use crate::report::repeat::{Asked, Line, labels as players, named};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
@@ -26,7 +26,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     let Request { agents, n, seed, transcripts, .. } = request;
     match transcripts {
         Some(transcripts) => {
-            let line = transcripts.files.iter().fold(line, |line, file| line.word(file.display()));
+            let line = transcripts.files.iter().fold(line, |line, file| line.word(named(file)));
             judging(request, line.option("--seed", seed)).end("recorded games".to_owned(), None)
         }
         None => {

@@ -9,7 +9,7 @@ use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
-use crate::report::repeat::{Asked, Line};
+use crate::report::repeat::{Asked, Line, named};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
 use crate::studies::solve::tables::{NODES, SOLUTIONS, SOLVABILITY, VALUES};
@@ -26,7 +26,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     let line = line.maybe("--objective", objective.as_ref());
     let line = match deals {
         Some(deals) => {
-            let line = line.option("--deals", deals.file.display());
+            let line = line.option("--deals", named(&deals.file));
             if *short_deck { line.word("--short-deck") } else { line }
         }
         None => line.option("-n", n).option("--seed", seed),
