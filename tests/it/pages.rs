@@ -104,3 +104,18 @@ fn tables_keep_the_columns_of_all_folders() {
         assert!(text.contains(&format!("<tr>{head}")), "{folders}");
     }
 }
+
+/// Counts of more cases than a chart has bars stand in a table: they were left out.
+#[test]
+fn counts_of_many_cases_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (health, shown) in [(60, "<figcaption>health at end<"), (61, "<summary>health at end, a game (")] {
+        ok(
+            at,
+            &format!("run --game dungeon --agent rule -n 5 --rule health={health} --out {health} --quiet"),
+        );
+        let text = page(at, &health.to_string());
+        assert!(section(&text, "What players did").contains(shown), "{text}");
+    }
+}

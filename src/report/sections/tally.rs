@@ -10,7 +10,7 @@ use crate::report::rows::{Row, distinct, groups, labels};
 use crate::studies::run::tables::TALLY;
 use std::collections::{BTreeSet, HashMap};
 
-/// A chart of counts has at most so many keys.
+/// A chart of counts has at most so many keys. More stand in a table.
 const KEYS: usize = 60;
 
 /// What an agent did in the runs that share a label.
@@ -30,7 +30,7 @@ pub(super) fn section(
 ) -> Result<Section, ReportError> {
     let (counted, all) = counted(rows, summary);
     let names: Vec<String> = counted.iter().map(|row| row.text("measure").to_owned()).collect();
-    let (mut figures, mut single) = (Vec::new(), Vec::new());
+    let (mut figures, mut single, mut long) = (Vec::new(), Vec::new(), Vec::new());
     for (measure, rows) in groups(&counted, &names) {
         let title = measure.replace('_', " ");
         let known = measures.iter().find(|known| known.name == measure);
@@ -46,6 +46,14 @@ pub(super) fn section(
             continue;
         }
         if keys.len() > KEYS {
+            let columns: Vec<&str> =
+                [by].into_iter().chain(agents.iter().map(|(agent, _)| agent.as_str())).collect();
+            let line = |(place, key): (usize, &String)| {
+                let counts = agents.iter().map(|(_, counts)| Unit::Plain.text(counts[place]));
+                [key.clone()].into_iter().chain(counts).collect()
+            };
+            let lines = keys.iter().enumerate().map(line).collect();
+            long.push(ShownTable::new(format!("{title}, a game"), &columns, lines));
             continue;
         }
         for some in agents.chunks(SERIES) {
@@ -60,7 +68,7 @@ pub(super) fn section(
     }
     let columns = ["measure", "case", "agent", "a game", "what is counted"];
     let single = (!single.is_empty()).then(|| ShownTable::new("Counts for a game", &columns, single));
-    let tables = single.into_iter().chain(ShownTable::raw(TALLY.file, rows)).collect();
+    let tables = single.into_iter().chain(long).chain(ShownTable::raw(TALLY.file, rows)).collect();
     let note = "Counts a game, for each seat that an agent played.";
     Ok(Section {
         title: "What players did".to_owned(),
