@@ -152,16 +152,18 @@ fn range<'a, T: Copy>(
     let order = |a: &T, b: &T| estimate(*a).value.total_cmp(&estimate(*b).value);
     let (lowest, highest) = (all.clone().min_by(order)?, all.clone().max_by(order)?);
     let [low, high] = [lowest, highest].map(|end| estimate(end).text(verb.unit));
+    let value = |text: &str| text.split_once(" (").map_or(text, |(value, _)| value).to_owned();
     Some(match all.count() {
         1 => at(lowest),
         _ if low == high => format!("{low} throughout"),
         _ if estimate(lowest).is_apart(estimate(highest)) => {
             format!("from {} to {}", at(lowest), at(highest))
         }
-        _ if [lowest, highest].iter().all(|&end| estimate(end).ends.is_some()) => {
-            format!("between {low} and {high}, and the intervals overlap")
+        _ if [lowest, highest].iter().any(|&end| estimate(end).ends.is_none()) => {
+            format!("between {low} and {high}, without intervals to compare")
         }
-        _ => format!("between {low} and {high}, without intervals to compare"),
+        _ if value(&low) == value(&high) => format!("{} throughout, and the intervals overlap", value(&low)),
+        _ => format!("between {low} and {high}, and the intervals overlap"),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::common::ok;
 use crate::report::{findings, page};
+use std::fs;
 
 /// Runs that differ in their seed alone are no finding.
 #[test]
@@ -15,6 +16,20 @@ fn runs_that_do_not_differ_are_told_so() {
     let told = findings(&text);
     let all = "<li><code>rule</code> wins between 78 % (66 to 87) and 88 % (78 to 94), and the intervals overlap.</li>";
     assert!(told.contains(all) && !told.contains("at s1"), "{told}");
+}
+
+/// Values that read alike are no range, whatever their intervals.
+#[test]
+fn values_that_read_alike_are_no_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --game columns --quiet --agent random -n 20 --out c");
+    let rows = ["0,0.5,0.490,0.509", "1,0.5,0.491,0.510"].map(|row| format!("columns,random,{row},20\n"));
+    let table = format!("game,agent,seat,win_rate,win_low,win_high,games\n{}", rows.concat());
+    fs::write(at.join("c/summary.csv"), table).unwrap();
+    let text = page(at, "c");
+    let told = "<code>random</code> wins 50.0 % throughout, and the intervals overlap.";
+    assert!(findings(&text).contains(told), "{}", findings(&text));
 }
 
 /// What no fair player exceeds is the upper end of a bound, and a few deals have none.
@@ -50,6 +65,7 @@ fn comparisons_are_told_in_every_measure() {
     ok(at, &format!("{compare} doubles -n 30 {teams} --out teams"));
     ok(at, &format!("{compare} whist -n 60 --sprt 40,80 --measure score --out accepted"));
     ok(at, &format!("{compare} whist -n 2 --sprt=-40,80 --out open"));
+    ok(at, "compare --game columns --agent rule --agent random -n 200 --sprt 0,20 --out worse --quiet");
     for (name, parts) in [
         (
             "teams",
@@ -65,6 +81,13 @@ fn comparisons_are_told_in_every_measure() {
                 "no difference in wins is shown on the same deals, ",
                 ". The sequential test in score accepts that <code>rule</code> is better than <code>greedy</code> by 80 Elo \
                  rather than by 40.</li>",
+            ],
+        ),
+        (
+            "worse",
+            &[
+                ". The sequential test in wins accepts 0 Elo rather than 20: <code>random</code> is not 20 Elo better than \
+                 <code>rule</code>.</li>",
             ],
         ),
         (

@@ -117,7 +117,10 @@ fn test(row: &Row<'_>) -> Option<String> {
     let [a, b] = ["agent_a", "agent_b"].map(|column| findings::code(row.text(column)));
     let test = format!("The sequential test in {}", row.text("measure"));
     Some(match row.text("decision") {
-        "elo0" => format!("{test} accepts that {b} is better than {a} by {low} Elo rather than by {high}."),
+        // What is accepted may be no difference at all, or less.
+        "elo0" => {
+            format!("{test} accepts {low} Elo rather than {high}: {b} is not {high} Elo better than {a}.")
+        }
         "elo1" => format!("{test} accepts that {b} is better than {a} by {high} Elo rather than by {low}."),
         _ => format!("{test} has not decided whether {b} is better than {a} by {low} Elo or by {high}."),
     })
