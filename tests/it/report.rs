@@ -403,6 +403,8 @@ fn every_table_is_shown() {
     let write = |name: &str, text: &str| fs::write(folder.path().join("c").join(name), text).unwrap();
     write("surprise.csv", "omens,meaning\nravens,<b>bad</b>\n");
     write("empty.csv", "omens,meaning\n");
+    write("nameless.csv", "game,omens\n,owls\n");
+    write("faults.csv", "game,agent,seat,kind,faults,forfeits\n");
     write(
         "comparison.csv",
         "game,agent_a,agent_b,measure,unit,units,mean_difference,low,high\ncolumns,x,y,wins,cycle,9,0.25,0.125,\n",
@@ -419,7 +421,11 @@ fn every_table_is_shown() {
     ok(folder.path(), "bound --game verslun --quiet -n 4 --out b");
     let text = page(folder.path(), "c h w b");
     sound(&text);
+    // A row without a game makes none, and no faults are no table.
+    assert!(!text.contains("faults.csv"));
     for part in [
+        "<h1>columns, dungeon, verslun</h1>",
+        "nameless.csv of c (1 row)",
         "columns: Where the dice go",
         "dungeon: Solvability",
         "Deals that reach a value",

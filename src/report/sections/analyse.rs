@@ -11,7 +11,7 @@ use crate::report::folder::{Folder, Run};
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players, named};
-use crate::report::rows::{Row, groups, labels};
+use crate::report::rows::{groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
 use crate::studies::analyse::tables::{ANALYSIS, ERRORS};
@@ -79,7 +79,6 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     }
     let errors = all.rows(ERRORS.file);
     for (agent, rows) in groups(&errors, &labels(&errors, &["agent"], &["judge", "measure"])) {
-        let rows: Vec<Row<'_>> = rows.into_iter().collect();
         let unit = unit(rows[0].text("measure"));
         let names = labels(&rows, &["phase", "kind"], &[]);
         let estimates = Estimate::all(&names, &rows, REGRET);

@@ -24,6 +24,7 @@ use crate::play::Measure;
 use crate::registry::{AnyGame, Registry};
 use crate::store::Table;
 use crate::studies::Request;
+use crate::studies::faults::FAULTS;
 
 /// How pages show a kind of study.
 struct Kind {
@@ -68,7 +69,8 @@ impl<'a> Tables<'a> {
 pub(super) fn games<'a>(folders: &[&'a Folder]) -> impl Iterator<Item = &'a str> {
     let tables = folders.iter().flat_map(|folder| &folder.tables);
     let columns = tables.filter_map(|table| Some((table, table.column("game")?)));
-    columns.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].as_str()))
+    let named = columns.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].as_str()));
+    named.filter(|game| !game.is_empty())
 }
 
 /// All sections, game by game; then the tables that no section knows.
@@ -95,11 +97,13 @@ pub(super) fn all(
         }
         sections.extend(found);
     }
+    // Where there were no faults their table says nothing.
+    let is_empty = |table: &Table| table.file == FAULTS.file && table.rows.is_empty();
     let known = |table: &Table| {
         KINDS.iter().any(|kind| kind.files.contains(&table.file.as_str())) && table.column("game").is_some()
     };
     let tables = folders.iter().flat_map(|folder| folder.tables.iter().map(move |table| (folder, table)));
-    let unknown = tables.filter(|(_, table)| !known(table));
+    let unknown = tables.filter(|(_, table)| !known(table) && !is_empty(table));
     let tables: Vec<ShownTable> = unknown.map(|(folder, table)| ShownTable::file(folder, table)).collect();
     if !tables.is_empty() {
         let note =
