@@ -1,7 +1,7 @@
 //! Short decks: games with few cards, which can be played many times over or solved to their end.
 
 use super::{CardGame, DeckError};
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, Suit, rank_letter};
 use knave_agents::exact::Starts;
 use rand::seq::SliceRandom as _;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -53,6 +53,23 @@ impl ShortDeck {
     /// The cards in their notation.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(ToString::to_string)
+    }
+
+    /// The cards in as few words as they can be typed in: `2-6CD 9H`.
+    #[must_use]
+    pub fn ranges(&self) -> String {
+        let follows = |a: &Card, b: &Card| b.suit() == a.suit() && b.rank() == a.rank() + 1;
+        let ranks = |run: &[Card]| match [run[0], run[run.len() - 1]].map(|card| rank_letter(card.rank())) {
+            [low, high] if low == high => low.to_string(),
+            [low, high] => format!("{low}-{high}"),
+        };
+        let runs: Vec<(String, Suit)> =
+            self.0.chunk_by(follows).map(|run| (ranks(run), run[0].suit())).collect();
+        let words = runs.chunk_by(|(a, _), (b, _)| a == b).map(|alike| {
+            let suits = alike.iter().map(|(_, suit)| Card::new(*suit, 2).to_string().split_off(1));
+            alike[0].0.clone() + &suits.collect::<String>()
+        });
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// Deals a game from these cards in random order.
@@ -203,6 +220,20 @@ mod tests {
         }
         for text in ["", "X", "2-", "4-2C", "1C", "2-6", "CD", "2-4CX"] {
             assert!(text.parse::<ShortDeck>().is_err(), "{text}");
+        }
+    }
+
+    /// Every deck is read as it is written, its order with it.
+    #[test]
+    fn decks_are_written_in_ranges() {
+        for (text, ranges) in [
+            ("2-9CDHS", "2-9CDHS"),
+            ("5C 6C 7C 6S 4D", "5-7C 6S 4D"),
+            ("9S 8S 9-JH TD JD QD", "9S 8S 9-JH T-QD"),
+            ("AC 2C 2S", "AC 2CS"),
+        ] {
+            assert_eq!(deck(text).ranges(), ranges, "{text}");
+            assert_eq!(deck(ranges), deck(text), "{text}");
         }
     }
 

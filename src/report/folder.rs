@@ -203,7 +203,7 @@ impl Run {
         let request = Request::recorded(&manifest.plan)
             .map_err(|error| ReportError::wrong(&folder.join(MANIFEST), &error))?;
         let cards = manifest.plan.cards();
-        let cards = cards.map_or_else(|| "all cards".to_owned(), |cards| format!("cards={cards}"));
+        let cards = cards.map_or_else(|| "all cards".to_owned(), |cards| format!("cards={}", cards.ranges()));
         let cards = Setting { option: String::new(), text: cards };
         let rules = manifest.plan.rules().filter(|(_, value)| !value.is_null());
         let rules = rules.map(|(name, value)| Setting::rule(name, &shown(value)));

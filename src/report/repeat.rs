@@ -89,7 +89,8 @@ impl<'a> Line<'a> {
 
     /// The cards of a game with few.
     pub fn cards(mut self, cards: Option<&ShortDeck>) -> Self {
-        self.cards = cards.map(|cards| format!("cards={cards}"));
+        let cards = cards.map(ShortDeck::ranges);
+        self.cards = cards.as_ref().map(|cards| format!("cards={cards}"));
         self.maybe("--cards", cards)
     }
 
