@@ -1,5 +1,6 @@
 //! Estimates with their intervals, read from rows.
 
+use super::label::Label;
 use super::rows::Row;
 use crate::numbers::{Unit, percent, with_interval};
 use crate::stats::Interval;
@@ -9,9 +10,7 @@ use std::ops::Range;
 /// A value with its interval.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Estimate {
-    pub label: String,
-    /// The rules and cards in which runs differ, as they stand in the label.
-    pub settings: String,
+    pub label: Label,
     /// The agents in the other seats, by seat, where there are any. The strength of two agents is compared at equal tables alone.
     pub others: BTreeMap<String, String>,
     pub value: f64,
@@ -21,20 +20,17 @@ pub(super) struct Estimate {
 
 impl Estimate {
     /// The estimate in these columns of a row: value, lower end, upper end.
-    pub fn of(label: &str, row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Self> {
+    pub fn of(row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Self> {
         let interval = Interval::between(row.number(low), row.number(high));
         let ends = interval.map(|Interval { low, high }| (low, high));
-        Some(Self { value: row.number(value)?, ends, ..Self::named(label) })
+        Some(Self { value: row.number(value)?, ends, ..Self::default() })
     }
 
-    /// An estimate without a value.
-    pub fn named(label: &str) -> Self {
-        Self { label: label.to_owned(), ..Self::default() }
-    }
-
-    /// The estimates of all rows that have one.
-    pub fn all(labels: &[String], rows: &[Row<'_>], columns: [&str; 3]) -> Vec<Self> {
-        labels.iter().zip(rows).filter_map(|(label, row)| Self::of(label, row, columns)).collect()
+    /// The estimates of all rows that have one, with their labels.
+    pub fn all(labels: &[Label], rows: &[Row<'_>], columns: [&str; 3]) -> Vec<Self> {
+        let estimate =
+            |(label, row): (&Label, &Row<'_>)| Some(Self { label: label.clone(), ..Self::of(row, columns)? });
+        labels.iter().zip(rows).filter_map(estimate).collect()
     }
 
     /// The same with the other sign: a difference seen from the other side.

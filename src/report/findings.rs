@@ -3,6 +3,7 @@
 //! What stands between backticks is shown as code.
 
 use super::estimate::Estimate;
+use super::label::{Label, bracketed};
 use super::rows::{Row, groups};
 use crate::numbers::{self, Unit, plain};
 use crate::stats::Interval;
@@ -65,36 +66,26 @@ pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
-/// What tells a label apart behind its first parts, so many of them.
-pub(super) fn apart(label: &str, first: usize) -> Option<String> {
-    Some(label.splitn(first + 1, " · ").nth(first)?.replace(" · ", ", "))
-}
-
-/// The same in brackets, behind what it is about.
-pub(super) fn in_brackets(label: &str, first: usize) -> String {
-    apart(label, first).map_or_else(String::new, |rest| format!(" ({rest})"))
-}
-
-/// The name of a label.
-fn name(label: &str) -> &str {
-    label.split_once(" · ").map_or(label, |(name, _)| name)
-}
-
 /// A text as code. A backtick of its own would end it.
 pub(super) fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
+/// The names of a label as code.
+fn names(label: &Label) -> String {
+    label.names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
+}
+
 /// A label in a sentence: the name as code, what tells it apart in brackets.
-pub(super) fn called(label: &str) -> String {
-    code(name(label)) + &in_brackets(label, 1)
+pub(super) fn called(label: &Label) -> String {
+    names(label) + &label.in_brackets()
 }
 
 /// How players do. Where all play by the same rules, in the same seat and with the same others, from the best down; where some do,
 /// the best of each such group; else the lowest and the highest of each player, as far as rules and others are the same.
 pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
     let all: Vec<&Estimate> = estimates.iter().collect();
-    let table = |own: &&Estimate| format!("{:?} {:?}", apart(&own.label, 1), own.others);
+    let table = |own: &&Estimate| (own.label.apart(), own.others.clone());
     let alike = groups(&all, &all.iter().map(table).collect::<Vec<_>>());
     if let [(_, only)] = &alike[..] {
         return limited(ranked(only, verb));
@@ -104,10 +95,7 @@ pub(super) fn strengths(estimates: &[Estimate], verb: Verb) -> Vec<String> {
             alike.iter().filter_map(|(_, group)| ranked(group, verb).into_iter().next()).collect(),
         );
     }
-    let player = |own: &&Estimate| match &own.settings {
-        settings if settings.is_empty() => code(name(&own.label)),
-        settings => format!("{} ({settings})", code(name(&own.label))),
-    };
+    let player = |own: &&Estimate| names(&own.label) + &bracketed(&own.label.settings.join(", "));
     let mut told = Vec::new();
     for (player, own) in groups(&all, &all.iter().map(player).collect::<Vec<_>>()) {
         let tables = groups(&own, &own.iter().map(|own| opponents(own)).collect::<Vec<_>>());
@@ -130,11 +118,11 @@ fn opponents(estimate: &Estimate) -> String {
 /// The lowest and the highest of a player's values, and where they were reached if they differ.
 fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     let at = |estimate: &Estimate| {
-        let places = estimate.label.split(" · ").skip(1).filter(|part| *part != estimate.settings);
-        let place = places.collect::<Vec<_>>().join(" · ");
-        let place = match name(&place) {
-            "" => String::new(),
-            first => format!(" at {first}{}", in_brackets(&place, 1)),
+        let Label { columns, further, .. } = &estimate.label;
+        let parts: Vec<&str> = columns.iter().chain(further).map(String::as_str).collect();
+        let place = match parts.split_first() {
+            None => String::new(),
+            Some((first, rest)) => format!(" at {first}{}", bracketed(&rest.join(", "))),
         };
         format!("{}{place}", estimate.text(verb.unit))
     };
@@ -192,9 +180,10 @@ fn ranked(estimates: &[&Estimate], verb: Verb) -> Vec<String> {
 }
 
 /// The lowest and the highest of estimates along an option: what they say of the whole line.
-pub(super) fn along(label: &str, option: &str, points: &[(f64, Estimate)], verb: Verb) -> Option<String> {
+pub(super) fn along(label: &Label, option: &str, points: &[(f64, Estimate)], verb: Verb) -> Option<String> {
     let at = |(at, value): &(f64, Estimate)| format!("{} with {option} {at}", value.text(verb.unit));
-    let who = if label.is_empty() { String::new() } else { format!("{} {} ", called(label), verb.does) };
+    let is_named = !label.names.is_empty();
+    let who = if is_named { format!("{} {} ", called(label), verb.does) } else { String::new() };
     let ends = range(points.iter(), |(_, value)| value, at, verb)?;
     Some(format!("{who}{ends}."))
 }
@@ -227,7 +216,7 @@ fn clear(agents: [&str; 2], more: &Estimate, verb: Verb) -> Option<String> {
 /// The estimate in these columns of the first row in which a column has this text.
 pub(super) fn found(rows: &[Row<'_>], (column, text): (&str, &str), columns: [&str; 3]) -> Option<Estimate> {
     let row = rows.iter().find(|row| row.text(column) == text)?;
-    Estimate::of(row.text("agent"), row, columns)
+    Some(Estimate { label: Label::named(row.text("agent")), ..Estimate::of(row, columns)? })
 }
 
 /// The first sentences, and how many more there are.
@@ -253,8 +242,12 @@ pub(super) fn inline(sentence: &str) -> Markup {
 mod tests {
     use super::*;
 
+    /// An estimate with a name, and what tells it apart.
     fn estimate(label: &str, value: f64, half: f64) -> Estimate {
-        Estimate { value, ends: Some((value - half, value + half)), ..Estimate::named(label) }
+        let mut parts = label.split(" · ").map(ToOwned::to_owned);
+        let names = parts.by_ref().take(1).collect();
+        let label = Label { names, columns: parts.collect(), ..Label::default() };
+        Estimate { label, value, ends: Some((value - half, value + half)), ..Estimate::default() }
     }
 
     /// A difference is told where intervals are apart, and only there.
@@ -313,7 +306,7 @@ mod tests {
         }
         let points = [(18.0, estimate("", 0.8, 0.1)), (19.0, estimate("", 0.7, 0.1))];
         assert_eq!(
-            along("rule", "health", &points, Verb::WINS).unwrap(),
+            along(&Label::named("rule"), "health", &points, Verb::WINS).unwrap(),
             "`rule` wins between 70 % (60 to 80) and 80 % (70 to 90), and the intervals overlap."
         );
     }
@@ -364,14 +357,19 @@ mod tests {
     #[test]
     fn ranges_span_seats_alone() {
         let seat = |seat: usize, settings: &str, value, others: [&str; 2]| Estimate {
-            settings: settings.to_owned(),
+            label: Label {
+                columns: vec![format!("seat {seat}")],
+                settings: vec![settings.to_owned()],
+                further: vec!["cell".to_owned()],
+                ..Label::named("rule")
+            },
             others: [0, 1, 2]
                 .into_iter()
                 .filter(|&other| other != seat)
                 .map(|other| other.to_string())
                 .zip(others.map(ToOwned::to_owned))
                 .collect(),
-            ..estimate(&format!("rule · seat {seat} · {settings} · cell"), value, 0.01)
+            ..estimate("", value, 0.01)
         };
         let told = strengths(
             &[
@@ -402,18 +400,18 @@ mod tests {
             (20.0, estimate("", 0.9, 0.01)),
         ];
         assert_eq!(
-            along("rule", "health", &points, Verb::WINS).unwrap(),
+            along(&Label::named("rule"), "health", &points, Verb::WINS).unwrap(),
             "`rule` wins from 70.0 % (69.0 to 71.0) with health 19 to 90.0 % (89.0 to 91.0) with health 20."
         );
         assert_eq!(
-            along("rule", "health", &points[..1], Verb::WINS).unwrap(),
+            along(&Label::named("rule"), "health", &points[..1], Verb::WINS).unwrap(),
             "`rule` wins 80.0 % (79.0 to 81.0) with health 18."
         );
-        assert_eq!(along("rule", "health", &[], Verb::WINS), None);
+        assert_eq!(along(&Label::named("rule"), "health", &[], Verb::WINS), None);
         // A range from 70 % to 70 % would be none.
         let alike = [(18.0, estimate("", 0.7, 0.01)), (19.0, estimate("", 0.700_001, 0.01))];
         assert_eq!(
-            along("rule", "health", &alike, Verb::WINS).unwrap(),
+            along(&Label::named("rule"), "health", &alike, Verb::WINS).unwrap(),
             "`rule` wins 70.0 % (69.0 to 71.0) throughout."
         );
     }
@@ -422,8 +420,13 @@ mod tests {
     #[test]
     fn names_are_code() {
         assert_eq!(inline("`a<b` wins & `c`").into_string(), "<code>a&lt;b</code> wins &amp; <code>c</code>");
-        assert_eq!(called("exec:o`t.py"), "`exec:o't.py`", "a backtick does not turn code and text around");
-        assert_eq!(called("rule · health=15, seat 1"), "`rule` (health=15, seat 1)");
+        let script = Label::named("exec:o`t.py");
+        assert_eq!(called(&script), "`exec:o't.py`", "a backtick does not turn code and text around");
+        let parts = |parts: &[&str]| parts.iter().map(|&part| part.to_owned()).collect::<Vec<_>>();
+        let settings = parts(&["health=15", "weapon_limit=below"]);
+        let seat = Label { columns: parts(&["seat 1"]), settings, ..Label::named("a · b") };
+        assert_eq!(called(&seat), "`a · b` (seat 1, health=15, weapon_limit=below)");
+        assert_eq!(seat.to_string(), "a · b · seat 1 · health=15, weapon_limit=below");
         assert_eq!(limited(vec![String::new(); 5]).len(), 5);
         assert_eq!(limited(vec![String::new(); 9])[4], "5 more below.");
     }

@@ -8,6 +8,7 @@ mod charts;
 mod estimate;
 mod findings;
 mod folder;
+mod label;
 mod notes;
 mod page;
 mod parts;

@@ -1,12 +1,14 @@
 //! Rows of the tables of several folders: found, told apart, put into groups.
 
 use super::folder::{Folder, Setting};
+use super::label::Label;
 use crate::store::Table;
 use knave_agents::AgentSpec;
 use knave_agents::game::MAX_SEATS;
 use serde::Deserialize as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
 use std::path::Path;
 
 /// What the columns of options of the rules begin with.
@@ -128,23 +130,22 @@ pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, Setting>>> {
     all
 }
 
-/// Settings as they are read: `health=15, weapon_limit=below`.
-pub(super) fn in_words(settings: &[Cow<'_, Setting>]) -> String {
-    settings.iter().map(|setting| setting.text.as_str()).collect::<Vec<_>>().join(", ")
-}
-
 /// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
 /// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
-pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<String> {
+pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<Label> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
     let label = |(row, settings): (&Row<'_>, Vec<Cow<'_, Setting>>)| {
-        let fixed = always.iter().map(|column| row.text(column).to_owned());
-        let varying = also.iter().map(|column| named(column, row.text(column)));
-        let parts = fixed.chain(varying).chain([in_words(&settings)]);
-        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        let names = always.iter().map(|column| row.text(column).to_owned());
+        let columns = also.iter().map(|column| named(column, row.text(column)));
+        Label {
+            names: names.filter(|text| !text.is_empty()).collect(),
+            columns: columns.filter(|text| !text.is_empty()).collect(),
+            settings: settings.into_iter().map(|setting| setting.text.clone()).collect(),
+            further: Vec::new(),
+        }
     };
-    let mut labels: Vec<String> = rows.iter().zip(settings(rows)).map(label).collect();
+    let mut labels: Vec<Label> = rows.iter().zip(settings(rows)).map(label).collect();
     let runs: Vec<(&Path, &str)> = rows.iter().map(Row::run).collect();
     let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
@@ -159,7 +160,7 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<St
         let texts: Vec<String> = rows.iter().map(text_of).collect();
         if texts.iter().any(|text| *text != texts[0]) {
             for (label, text) in labels.iter_mut().zip(texts).filter(|(_, text)| !text.is_empty()) {
-                *label += &format!(" · {text}");
+                label.further.push(text);
             }
         }
     }
@@ -172,8 +173,8 @@ pub(super) fn named(column: &str, text: &str) -> String {
 }
 
 /// Whether rows of different runs have the same label.
-fn clash(labels: &[String], runs: &[(&Path, &str)]) -> bool {
-    let mut first: HashMap<&str, (&Path, &str)> = HashMap::new();
+fn clash(labels: &[Label], runs: &[(&Path, &str)]) -> bool {
+    let mut first: HashMap<&Label, (&Path, &str)> = HashMap::new();
     labels.iter().zip(runs).any(|(label, run)| *first.entry(label).or_insert(*run) != *run)
 }
 
@@ -193,13 +194,13 @@ pub(super) fn others(rows: &[Row<'_>]) -> Vec<BTreeMap<String, String>> {
     rows.iter().map(beside).collect()
 }
 
-/// The items with the same label, in the order in which the labels come first.
-pub(super) fn groups<T: Copy>(items: &[T], labels: &[String]) -> Vec<(String, Vec<T>)> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut groups: Vec<(String, Vec<T>)> = Vec::new();
-    for (item, label) in items.iter().zip(labels) {
-        let place = *places.entry(label).or_insert_with(|| {
-            groups.push((label.clone(), Vec::new()));
+/// The items with the same key, in the order in which the keys come first.
+pub(super) fn groups<T: Copy, K: Clone + Eq + Hash>(items: &[T], keys: &[K]) -> Vec<(K, Vec<T>)> {
+    let mut places: HashMap<&K, usize> = HashMap::new();
+    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+    for (item, key) in items.iter().zip(keys) {
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push((key.clone(), Vec::new()));
             groups.len() - 1
         });
         groups[place].1.push(*item);

@@ -286,13 +286,14 @@ where
 #[cfg(test)]
 mod tests {
     use super::super::estimate::Estimate;
+    use super::super::label::Label;
     use super::*;
     use crate::numbers::Unit;
 
     /// What cannot fill an axis is drawn all the same: one point, equal values, nothing.
     #[test]
     fn odd_data_is_drawn() {
-        let point = |value| Estimate { value, ..Estimate::named("a<b & \"c\"") };
+        let point = |value| Estimate { label: Label::named("a<b & \"c\""), value, ..Estimate::default() };
         for drawn in [
             intervals((&[point(0.0)], &[point(0.0)]), Unit::Share, None, "one \"value\" <here>").unwrap(),
             intervals((&[], &[]), Unit::Plain, None, "").unwrap(),

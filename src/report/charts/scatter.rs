@@ -33,7 +33,7 @@ pub(in crate::report) fn scatter(
         .flat_map(|(_, p)| [p.value, p.ends.map_or(p.value, |e| e.0), p.ends.map_or(p.value, |e| e.1)]);
     let y = range(ends);
     let (low, high) = points.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), (x, _)| (l.min(*x), h.max(*x)));
-    let labels: Vec<String> = points.iter().map(|(_, point)| point.label.clone()).collect();
+    let labels: Vec<String> = points.iter().map(|(_, point)| point.label.to_string()).collect();
     let names = |width: u32| fitted(&labels, width * 2 / 5);
     let tall = |name: &Vec<String>| (name.len() as u32 * LINE) as i32 + APART;
     let height = |width: u32| {

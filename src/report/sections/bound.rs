@@ -5,6 +5,7 @@ use super::{Kind, Tables};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::findings::{self, Verb};
+use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::ShownTable;
 use crate::report::repeat::{Asked, Line, labels as players};
@@ -42,7 +43,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let (drawn, _) = quantity.over_rules((&names, &always), &values)?;
         figures.extend(drawn);
         let fair: Vec<Row<'_>> = values.iter().filter(|row| row.text("measure") == "fair").copied().collect();
-        let labels: BTreeMap<String, String> =
+        let labels: BTreeMap<String, Label> =
             runs(&fair).into_iter().zip(labels(&fair, &["agent"], &[])).collect();
         for (run, rows) in groups(&values, &runs(&values)) {
             let of = |measure| findings::found(&rows, ("measure", measure), columns);
@@ -52,7 +53,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             });
             let [shown, reached] = [&bound, &fair].map(|value| value.text(unit));
             let (does, player) = (verb.does, findings::called(&fair.label));
-            let rules = labels.get(&run).map_or_else(String::new, |label| findings::in_brackets(label, 1));
+            let rules = labels.get(&run).map_or_else(String::new, Label::in_brackets);
             // Of a bound, what holds is the upper end, with the confidence of its interval. Nobody wins more than all games.
             let most = match bound.high(unit) {
                 Some(high) if unit == Unit::Plain || bound.ends.is_some_and(|(_, high)| high < 1.0) => {

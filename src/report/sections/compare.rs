@@ -8,6 +8,7 @@ use crate::report::ReportError;
 use crate::report::charts;
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
+use crate::report::label::Label;
 use crate::report::page::Section;
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
@@ -51,7 +52,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 fn by_measure(
     title: &str,
     rows: &[Row<'_>],
-    (labels, always): (impl Fn(&[Row<'_>]) -> Vec<String>, &[&str]),
+    (labels, always): (impl Fn(&[Row<'_>]) -> Vec<Label>, &[&str]),
     columns: [&str; 3],
     mark: Option<f64>,
 ) -> Result<Vec<Figure>, ReportError> {
@@ -72,7 +73,7 @@ fn section(title: &str, note: &'static str, figures: Vec<Figure>, rows: &[Row<'_
 
 /// Differences of agents.
 fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError> {
-    let minus = |label: String| label.replacen(" · ", " \u{2212} ", 1);
+    let minus = |label: Label| Label { names: vec![label.names.join(" \u{2212} ")], ..label };
     let names =
         |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
     let figures = by_measure("Differences", rows, (names, &["agent_a", "agent_b"]), DIFFERENCE, Some(0.0))?;
@@ -84,16 +85,17 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
     };
     let told = about.map(|about| of(about.name())).filter(|rows| !rows.is_empty());
     let told = told.unwrap_or_else(|| rows.first().map_or_else(Vec::new, |row| of(row.text("measure"))));
-    let sentence = |(label, row): (&String, &Row<'_>)| {
-        let more = Estimate::of("", row, DIFFERENCE)?;
+    let sentence = |(label, row): (&Label, &Row<'_>)| {
+        let more = Estimate::of(row, DIFFERENCE)?;
         let agents = [row.text("agent_a"), row.text("agent_b")];
         let verb = |row: &Row<'_>| Verb::of(unit(row.text("measure")));
-        let rest = findings::apart(label, 2).map_or_else(String::new, |rest| format!("{rest}: "));
+        let rest = Some(label.apart()).filter(|rest| !rest.is_empty());
+        let rest = rest.map_or_else(String::new, |rest| format!("{rest}: "));
         let same = |other: &&Row<'_>| {
             other.run() == row.run() && [other.text("agent_a"), other.text("agent_b")] == agents
         };
         let others = rows.iter().filter(same).filter(|other| other.text("measure") != row.text("measure"));
-        let other = others.into_iter().find_map(|row| Some((Estimate::of("", row, DIFFERENCE)?, verb(row))));
+        let other = others.into_iter().find_map(|row| Some((Estimate::of(row, DIFFERENCE)?, verb(row))));
         let other = other.as_ref().map(|(more, verb)| (more, *verb));
         let told = findings::difference(agents, (row.text("measure"), &more, verb(row)), other);
         let tested =

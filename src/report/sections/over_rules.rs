@@ -5,6 +5,7 @@ use crate::report::charts::{self, Base, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::folder::Setting;
+use crate::report::label::Label;
 use crate::report::parts::Figure;
 use crate::report::rows::{self, RULE, Row};
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ pub(super) struct Swept<'a> {
     /// The column of the option.
     pub option: &'a str,
     /// The line of each row.
-    pub lines: Vec<String>,
+    pub lines: Vec<Label>,
 }
 
 impl<'a> Swept<'a> {
@@ -41,21 +42,26 @@ impl<'a> Swept<'a> {
         let (_, option) = counted.min_by_key(|(count, _)| Reverse(*count))?;
         let named = option.trim_start_matches(RULE);
         let name = |(row, settings): (&Row<'_>, Vec<Cow<'_, Setting>>)| {
-            let fixed = always.iter().enumerate().filter(|(place, column)| *place == 0 || differs(column));
-            let fixed = fixed.map(|(_, column)| rows::named(column, row.text(column)));
+            let names = always.iter().take(1).map(|column| rows::named(column, row.text(column)));
+            let columns = always.iter().skip(1).filter(|column| differs(column));
+            let columns = columns.map(|column| rows::named(column, row.text(column)));
             let others = settings.into_iter().filter(|setting| setting.option != named);
-            let parts = fixed.chain(others.map(|setting| setting.text.clone()));
-            parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+            let parts = columns.chain(others.map(|setting| setting.text.clone()));
+            Label {
+                names: names.filter(|name| !name.is_empty()).collect(),
+                columns: parts.filter(|part| !part.is_empty()).collect(),
+                ..Label::default()
+            }
         };
-        let mut lines: Vec<String> = rows.iter().zip(rows::settings(rows)).map(name).collect();
+        let mut lines: Vec<Label> = rows.iter().zip(rows::settings(rows)).map(name).collect();
         let further: [&dyn Fn(&Row<'_>) -> String; 2] =
             [&|row| format!("seed {}", row.seed()), &|row| row.folder.name.clone()];
         for text in further {
             let mut seen = BTreeSet::new();
-            if lines.iter().zip(rows).all(|(line, row)| seen.insert((line.as_str(), row.text(option)))) {
+            if lines.iter().zip(rows).all(|(line, row)| seen.insert((line, row.text(option)))) {
                 break;
             }
-            lines.iter_mut().zip(rows).for_each(|(line, row)| *line += &format!(" · {}", text(row)));
+            lines.iter_mut().zip(rows).for_each(|(line, row)| line.further.push(text(row)));
         }
         let count = lines.iter().collect::<BTreeSet<_>>().len();
         (rows.len() >= 3 * count).then_some(Self { option, lines })
@@ -85,31 +91,31 @@ impl Quantity<'_> {
     /// sentences about them; intervals one under the other where there is no such option.
     pub fn over_rules(
         &self,
-        (labels, always): (&[String], &[&str]),
+        (labels, always): (&[Label], &[&str]),
         rows: &[Row<'_>],
     ) -> Result<(Vec<Figure>, Vec<String>), ReportError> {
         let Self { title, columns, verb, mark } = *self;
         let unit = verb.unit;
         let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
-            let tables = rows::settings(rows).into_iter().zip(rows::others(rows));
-            let estimate = |((label, row), (settings, others)): ((&String, &Row<'_>), (Vec<_>, _))| {
-                let settings = rows::in_words(&settings);
-                Some(Estimate { settings, others, ..Estimate::of(label, row, columns)? })
+            let estimate = |((label, row), others): ((&Label, &Row<'_>), _)| {
+                Some(Estimate { label: label.clone(), others, ..Estimate::of(row, columns)? })
             };
-            let estimates: Vec<Estimate> = labels.iter().zip(rows).zip(tables).filter_map(estimate).collect();
+            let labelled = labels.iter().zip(rows).zip(rows::others(rows));
+            let estimates: Vec<Estimate> = labelled.filter_map(estimate).collect();
             let figures = Figure::intervals(title, &estimates, unit, mark)?;
             return Ok((figures, findings::strengths(&estimates, verb)));
         };
         let named = option.trim_start_matches(RULE);
         let (mut lines, mut told) = (Vec::new(), Vec::new());
         for (label, rows) in rows::groups(rows, &names) {
-            let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of("", row, columns)?));
+            let at = |row: &Row<'_>| Some((row.number(option)?, Estimate::of(row, columns)?));
             let mut points: Vec<(f64, Estimate)> = rows.iter().filter_map(at).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
             let [low, high] = [first, last].map(|(at, value)| format!("{} at {at}", value.text(unit)));
             let words = format!("{label}: {low}, {high}");
             told.extend(findings::along(&label, named, &points, verb));
+            let label = label.to_string();
             // A band has no open side.
             let is_closed = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
             let ends = |value: &Estimate| value.ends.filter(is_closed).unwrap_or((value.value, value.value));

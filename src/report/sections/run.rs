@@ -8,6 +8,7 @@ use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::Verb;
+use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
@@ -61,17 +62,16 @@ fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportEr
             findings = told;
         }
     }
-    let text = |row: &Row<'_>, columns, unit| {
-        Estimate::of("", row, columns).map_or_else(String::new, |e| e.text(unit))
-    };
+    let text =
+        |row: &Row<'_>, columns, unit| Estimate::of(row, columns).map_or_else(String::new, |e| e.text(unit));
     let number =
         |row: &Row<'_>, column| row.number(column).map_or_else(String::new, |value| Unit::Plain.text(value));
-    let line = |(label, row): (&String, &Row<'_>)| {
+    let line = |(label, row): (&Label, &Row<'_>)| {
         let spread = format!("{} to {}", number(row, "score_q05"), number(row, "score_q95"));
         let [wins, scores] = [text(row, WINS, Unit::Share), text(row, POINTS, Unit::Plain)];
         let [sd, median, moves] =
             ["score_sd", "score_median", "moves_mean"].map(|column| number(row, column));
-        vec![label.clone(), row.text("games").to_owned(), wins, scores, sd, median, spread, moves]
+        vec![label.to_string(), row.text("games").to_owned(), wins, scores, sd, median, spread, moves]
     };
     let columns = [
         "agent",
@@ -115,8 +115,8 @@ fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError
         let Some(run) = &row.origin().run else { continue };
         let (timing, finished) = (&run.manifest.timing, run.manifest.finished);
         let cost = timing.seconds * timing.threads as f64 / finished as f64 * 1000.0;
-        let estimate = Estimate::of(&label, row, columns).filter(|_| finished > 0 && cost > 0.0);
-        points.extend(estimate.map(|estimate| (cost, estimate)));
+        let estimate = Estimate::of(row, columns).filter(|_| finished > 0 && cost > 0.0);
+        points.extend(estimate.map(|estimate| (cost, Estimate { label, ..estimate })));
     }
     if points.len() < 2 {
         return Ok(Section::default());
@@ -129,7 +129,7 @@ fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError
         .collect();
     let svg = charts::scatter(&points, (axis, unit), &format!("{title}. {}", words.join("; ")))?;
     let what = if unit == Unit::Share { "win rate (95 %)" } else { "mean score (95 %)" };
-    let line = |(cost, e): &(f64, Estimate)| vec![e.label.clone(), Unit::Plain.text(*cost), e.text(unit)];
+    let line = |(cost, e): &(f64, Estimate)| vec![e.label.to_string(), Unit::Plain.text(*cost), e.text(unit)];
     let tables =
         vec![ShownTable::new(title, &["agent", "ms a game", what], points.iter().map(line).collect())];
     let figures = vec![Figure::new(format!("{what} against cost"), svg)];
@@ -172,11 +172,11 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             }
             words.push(format!("{label}: {}", quantiles(pairs, games)));
             let filled = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-            lines.extend(filled.map(|(i, &share)| vec![label.clone(), name(i), Unit::Share.text(share)]));
+            lines.extend(filled.map(|(i, &share)| vec![label.to_string(), name(i), Unit::Share.text(share)]));
             series.push(shares);
         }
         let alt = format!("Share of the games with each score. {}", words.join("; "));
-        let legend: Vec<String> = group.iter().map(|(label, _)| label.clone()).collect();
+        let legend: Vec<String> = group.iter().map(|(label, _)| label.to_string()).collect();
         let (title, svg) = if few {
             let keys: Vec<String> = (0..bins).map(name).collect();
             let svg = charts::bars(&keys, &series, ("score, points", Unit::Share), &alt)?;

@@ -7,6 +7,7 @@ use crate::report::ReportError;
 use crate::report::charts::{self, Base, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
+use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, named};
@@ -64,9 +65,8 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
             // A few typed deals have no interval.
-            let point = |row: &Row<'_>| {
-                Some((row.number("threshold")?, Estimate::of(label, row, rate)?, decided(row)))
-            };
+            let point =
+                |row: &Row<'_>| Some((row.number("threshold")?, Estimate::of(row, rate)?, decided(row)));
             let mut points: Vec<(f64, Estimate, [String; 2])> = rows.iter().filter_map(point).collect();
             // The strictest threshold stands last; of one alone nobody knows what is stricter.
             let ends = points.first().zip(points.last());
@@ -92,7 +92,7 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let high = points.iter().rev().map(|p| (p.0, ends(&p.1).1));
             bands.push(low.chain(high).collect());
             series.push(Series {
-                label: label.clone(),
+                label: label.to_string(),
                 points: points.iter().map(|p| (p.0, p.1.value)).collect(),
             });
         }
@@ -115,9 +115,9 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 
 /// How many deals can be won, from the most down.
 fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
-    let one = |(label, row): (&String, &Row<'_>)| {
-        let share = Estimate::of(label, row, rate)?;
-        let rules = findings::in_brackets(label, 1);
+    let one = |(label, row): (&Label, &Row<'_>)| {
+        let share = Estimate::of(row, rate)?;
+        let rules = label.in_brackets();
         let ([deals, rest], told) = (decided(row), share.text(Unit::Share));
         Some((share.value, format!("{told} {deals} can be won with every card known{rules}{rest}.")))
     };
@@ -163,7 +163,10 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
             points[points.len() - 1].0
         );
         let title = format!("Values of the solved deals: {label}");
-        let series = Series { label, points: points.into_iter().map(|p| (p.0, p.1 / deals)).collect() };
+        let series = Series {
+            label: label.to_string(),
+            points: points.into_iter().map(|p| (p.0, p.1 / deals)).collect(),
+        };
         let svg = charts::lines(&[series], &[], ("value", Unit::Share, Base::Zero), &alt)?;
         figures.push(Figure::new(title, svg));
     }

@@ -4,6 +4,7 @@ use crate::games::TallyMeasure;
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use crate::report::charts::{self, SERIES};
+use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::rows::{Row, distinct, groups, labels};
@@ -15,7 +16,7 @@ const KEYS: usize = 60;
 
 /// What an agent did in the runs that share a label.
 struct Counted<'a> {
-    label: String,
+    label: Label,
     /// The games that it played, each as often as it sat there.
     games: f64,
     /// By measure and key.
@@ -36,8 +37,10 @@ pub(super) fn section(
         let known = measures.iter().find(|known| known.name == measure);
         let (by, meaning) = known.map_or(("", ""), |known| (known.key, known.meaning));
         let keys = distinct(rows.iter().map(|row| row.text("key")));
-        let agents: Vec<(String, Vec<f64>)> =
-            all.iter().filter_map(|own| Some((own.label.clone(), own.a_game(&measure, &keys)?))).collect();
+        let agents: Vec<(String, Vec<f64>)> = all
+            .iter()
+            .filter_map(|own| Some((own.label.to_string(), own.a_game(&measure, &keys)?)))
+            .collect();
         if let [key] = &keys[..] {
             let line = |(agent, counts): (String, Vec<f64>)| {
                 vec![title.clone(), key.clone(), agent, Unit::Plain.text(counts[0]), meaning.to_owned()]
@@ -90,7 +93,7 @@ fn counted<'a>(rows: &[Row<'a>], summary: &[Row<'a>]) -> (Vec<Row<'a>>, Vec<Coun
     let games = |player| played.get(&player).copied().filter(|&games| games > 0.0);
     let labelled = rows.iter().copied().zip(labels(rows, &["agent"], &[]));
     let (rows, labels): (Vec<_>, Vec<_>) = labelled.filter(|(row, _)| games(player(row)).is_some()).unzip();
-    let count = |(label, rows): (String, Vec<Row<'a>>)| {
+    let count = |(label, rows): (Label, Vec<Row<'a>>)| {
         let players: BTreeSet<_> = rows.iter().map(player).collect();
         let mut counts: HashMap<_, f64> = HashMap::new();
         for row in &rows {
