@@ -27,8 +27,11 @@ pub(super) struct Folder {
     pub run: Option<Run>,
     /// In alphabetical order of their names.
     pub tables: Vec<Table>,
-    /// The cells of a study, and other folders of results in it, by name.
+    /// The folders of results in it, by name. Where tables are joined, their cells alone.
     pub parts: BTreeMap<String, Self>,
+    /// The names of what lies here or in a cell beside the cells whose tables are joined: it may be of another study, or one of them
+    /// under another name, and is not shown.
+    pub left_out: Vec<String>,
 }
 
 /// A run, as its manifest tells it.
@@ -71,20 +74,34 @@ impl Folder {
         let run = Run::read(path)?;
         let absolute = path.canonicalize().map_err(io)?;
         let above = [above, std::slice::from_ref(&absolute)].concat();
-        let leads_back = |entry: &Path| entry.canonicalize().is_ok_and(|entry| above.contains(&entry));
-        let cells = entries.iter().filter(|entry| holds_results(entry) && !leads_back(entry));
-        // A link has another name than the folder that it leads to.
-        let named = |entry: &Path| entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let parts: BTreeMap<String, Self> = cells
-            .map(|entry| Self::read_below(entry, &above).map(|part| (named(entry), part)))
-            .collect::<Result<_, _>>()?;
-        if run.is_none() && parts.is_empty() {
-            return Err(ReportError::NoRun { path: path.to_owned() });
-        }
+        let inside = results_in(&entries, &above);
         let is_table =
             |entry: &&PathBuf| entry.extension().is_some_and(|end| end == "csv") && entry.is_file();
-        let tables = entries.iter().filter(is_table);
-        let tables = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
+        let tables = entries.iter().filter(|_| run.is_some() || !inside.is_empty()).filter(is_table);
+        let tables: Vec<Table> = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
+        let (mut parts, mut left_out) = (BTreeMap::new(), Vec::new());
+        // A run has no cells, whatever tables lie beside its own.
+        let joined = joined(&tables).filter(|_| run.is_none());
+        for Inside { name, path } in inside {
+            let is_cell = joined.as_ref().map(|joined| joined.contains(&name));
+            if is_cell == Some(false) {
+                left_out.push(name);
+                continue;
+            }
+            let mut part = match Self::read_below(&path, &above) {
+                // Links in it may lead back to what is read already.
+                Err(ReportError::NoRun { .. }) => continue,
+                part => part?,
+            };
+            if is_cell.is_some() {
+                let within = std::mem::take(&mut part.parts).into_keys().chain(part.left_out.drain(..));
+                left_out.extend(within.map(|inner| format!("{name}/{inner}")));
+            }
+            parts.insert(name, part);
+        }
+        if run.is_none() && parts.is_empty() && left_out.is_empty() {
+            return Err(ReportError::NoRun { path: path.to_owned() });
+        }
         // Version control keeps manifests alone, without journals.
         let remade = path.join(JOURNAL).is_file();
         let written =
@@ -95,7 +112,7 @@ impl Folder {
             }
         }
         let name = absolute.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok(Self { name, path: path.to_owned(), place: absolute, run, tables, parts })
+        Ok(Self { name, path: path.to_owned(), place: absolute, run, tables, parts, left_out })
     }
 
     /// A folder that two of these hold or are, and the one that holds it, too.
@@ -148,35 +165,17 @@ impl Folder {
             && self.tables.iter().all(|table| BY_INDEX.contains(&table.file.as_str()))
     }
 
-    /// The names of the cells whose tables are joined here; none where no tables are.
-    fn joined(&self) -> Option<BTreeSet<&String>> {
-        let cells = self.tables.iter().filter_map(|table| Some((table, table.column("cell")?)));
-        let mut cells = cells.peekable();
-        cells.peek()?;
-        Some(cells.flat_map(|(table, place)| table.rows.iter().map(move |row| &row[place])).collect())
-    }
-
     /// The folders whose tables are shown: those of cells only where the study does not join them itself.
     pub fn shown(&self) -> Vec<&Self> {
         let own = (!self.tables.is_empty()).then_some(self);
-        let is_joined = self.joined().is_some();
+        let is_joined = self.run.is_none() && joined(&self.tables).is_some();
         let parts = self.parts.values().filter(|_| !is_joined);
         own.into_iter().chain(parts.flat_map(Self::shown)).collect()
     }
 
-    /// What lies here beside the cells whose tables are joined: it may be of another study, or one of them under another name, and
-    /// is not shown.
-    pub fn left_out(&self) -> Vec<&Self> {
-        let Some(joined) = self.joined() else { return Vec::new() };
-        self.parts.iter().filter(|(name, _)| !joined.contains(name)).map(|(_, part)| part).collect()
-    }
-
-    /// This folder and all that lie in it and are shown.
+    /// This folder and its parts, one after the other.
     pub fn all(&self) -> Vec<&Self> {
-        let joined = self.joined();
-        let is_shown = |name: &String| joined.as_ref().is_none_or(|joined| joined.contains(name));
-        let parts = self.parts.iter().filter(|(name, _)| is_shown(name)).map(|(_, part)| part);
-        [self].into_iter().chain(parts.flat_map(Self::all)).collect()
+        [self].into_iter().chain(self.parts.values().flat_map(Self::all)).collect()
     }
 
     /// The runs of these, each with its own folder.
@@ -185,11 +184,47 @@ impl Folder {
     }
 }
 
-/// Whether a folder is that of a run, or of a study or several runs.
-fn holds_results(folder: &Path) -> bool {
-    let is_run = |folder: &Path| folder.join(MANIFEST).is_file();
-    let mut inside = fs::read_dir(folder).into_iter().flatten().flatten();
-    is_run(folder) || inside.any(|entry| is_run(&entry.path()))
+/// The names of the cells whose tables are joined here; none where no tables are.
+fn joined(tables: &[Table]) -> Option<BTreeSet<String>> {
+    let cells = tables.iter().filter_map(|table| Some((table, table.column("cell")?)));
+    let mut cells = cells.peekable();
+    cells.peek()?;
+    Some(cells.flat_map(|(table, place)| table.rows.iter().map(move |row| row[place].clone())).collect())
+}
+
+/// A folder of results in another.
+struct Inside {
+    name: String,
+    path: PathBuf,
+}
+
+/// The folders of results among these entries, each once, but none of those above.
+fn results_in(entries: &[PathBuf], above: &[PathBuf]) -> Vec<Inside> {
+    let mut places: BTreeMap<PathBuf, &PathBuf> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| holds_results(entry, NESTED)) {
+        let Ok(place) = entry.canonicalize() else { continue };
+        let is_link = entry.file_name() != place.file_name();
+        let is_known = above.contains(&place) || (is_link && places.contains_key(&place));
+        if !is_known {
+            places.insert(place, entry);
+        }
+    }
+    // A link has another name than the folder that it leads to.
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut inside: Vec<Inside> =
+        places.into_values().map(|path| Inside { name: name(path), path: path.clone() }).collect();
+    inside.sort_by(|a, b| a.name.cmp(&b.name));
+    inside
+}
+
+/// How many folders lie at most between a folder of results and the one that it is shown with.
+const NESTED: usize = 2;
+
+/// Whether a folder is that of a run, or of a study or several runs, with no more than so many folders between.
+fn holds_results(folder: &Path, nested: usize) -> bool {
+    let mut inside = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    folder.join(MANIFEST).is_file()
+        || (nested > 0 && inside.any(|entry| entry.is_dir() && holds_results(&entry, nested - 1)))
 }
 
 impl Run {

@@ -31,13 +31,10 @@ pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
 /// What lies in these folders and is not shown.
 pub(super) fn left_out(folders: &[Folder]) -> Vec<String> {
     let told = |folder: &Folder| {
-        let names: Vec<&String> = folder.left_out().into_iter().map(|part| &part.name).collect();
-        (!names.is_empty()).then(|| {
-            let (study, names) = (code(&folder.name), listed(&names));
-            format!("The joined tables of {study} do not hold what lies in {names}: it is not shown.")
-        })
+        let (study, names) = (code(&folder.name), listed(&folder.left_out.iter().collect::<Vec<_>>()));
+        format!("The joined tables of {study} do not hold what lies in {names}: it is not shown.")
     };
-    folders.iter().flat_map(Folder::all).filter_map(told).collect()
+    folders.iter().flat_map(Folder::all).filter(|folder| !folder.left_out.is_empty()).map(told).collect()
 }
 
 /// The first of these names as code, and how many more there are.

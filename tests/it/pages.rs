@@ -67,6 +67,16 @@ fn cells_under_other_names_do_not_count_twice() {
     assert_eq!(section(&text, "Results"), section(&whole, "Results"));
     let told = "<p>The joined tables of <code>s</code> do not hold what lies in <code>old</code>: it is not shown.</p>";
     assert!(text.contains(told) && !whole.contains("joined"), "{text}");
+    // Neither is what lies in a cell; and what is not shown need not be sound.
+    ok(at, "run --game dungeon --agent random -n 20 --out s/health-10/inner --quiet");
+    fs::write(at.join("s/old/manifest.json"), "{}").unwrap();
+    let text = page(at, "s");
+    assert_eq!(section(&text, "Results"), section(&whole, "Results"));
+    assert!(
+        text.contains("lies in <code>health-10/inner</code>, <code>old</code>: it is not shown"),
+        "{text}"
+    );
+    assert!(!text.contains("-n 20"), "{text}");
 }
 
 /// Everything in a folder is shown: studies beside runs, and a run that lies in the folder of another.
@@ -110,7 +120,7 @@ fn tables_keep_the_columns_of_all_folders() {
 fn counts_of_many_cases_are_shown() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    for (health, shown) in [(60, "<figcaption>health at end<"), (61, "<summary>health at end, a game (")] {
+    for (health, shown) in [(60, "<figcaption>health at end<"), (61, "<summary>health at end, a game: ")] {
         ok(
             at,
             &format!("run --game dungeon --agent rule -n 5 --rule health={health} --out {health} --quiet"),

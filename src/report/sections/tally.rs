@@ -49,14 +49,18 @@ pub(super) fn section(
             continue;
         }
         if keys.len() > KEYS {
-            let columns: Vec<&str> =
-                [by].into_iter().chain(agents.iter().map(|(agent, _)| agent.as_str())).collect();
-            let line = |(place, key): (usize, &String)| {
-                let counts = agents.iter().map(|(_, counts)| Unit::Plain.text(counts[place]));
-                [key.clone()].into_iter().chain(counts).collect()
-            };
-            let lines = keys.iter().enumerate().map(line).collect();
-            long.push(ShownTable::new(format!("{title}, a game"), &columns, lines));
+            let by = if by.is_empty() { "case" } else { by };
+            let meaning = if meaning.is_empty() { String::new() } else { format!(": {meaning}") };
+            for some in agents.chunks(SERIES) {
+                let columns: Vec<&str> =
+                    [by].into_iter().chain(some.iter().map(|(agent, _)| agent.as_str())).collect();
+                let line = |(place, key): (usize, &String)| {
+                    let counts = some.iter().map(|(_, counts)| Unit::Plain.text(counts[place]));
+                    [key.clone()].into_iter().chain(counts).collect()
+                };
+                let lines = keys.iter().enumerate().map(line).collect();
+                long.push(ShownTable::new(format!("{title}, a game{meaning}"), &columns, lines));
+            }
             continue;
         }
         for some in agents.chunks(SERIES) {
