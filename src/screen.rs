@@ -248,28 +248,27 @@ pub fn table(lines: &[Vec<String>], keys: usize, most: usize) -> String {
     }
     let keys = keys.min(wide.len());
     let values = values(&lines[0], keys);
-    // Keys get half of the width, or as much more as their texts need; the widest of them gives way.
+    // Keys get half of the width, less where a value needs more, or as much as their texts need; the widest of them gives way.
     let least = least(lines, &wide);
+    let needed = values.iter().map(|value| room(&least[value.clone()])).max().unwrap_or(0);
     let mut limits = wide;
-    while room(&limits[..keys]) > most / 2 {
+    let beside = |limits: &[usize]| limits[..keys].iter().map(|width| width + GAP).sum::<usize>();
+    while room(&limits[..keys]) > most / 2 || beside(&limits) + needed > most {
         let gives_way = |&i: &usize| limits[i] > least[i];
         let Some(widest) = (0..keys).filter(gives_way).max_by_key(|&i| limits[i]) else { break };
         limits[widest] -= 1;
     }
-    let beside: usize = limits[..keys].iter().map(|width| width + GAP).sum();
-    let needed = values.iter().map(|value| room(&least[value.clone()])).max().unwrap_or(0);
-    if keys > 0 && beside + needed > most {
+    if keys > 0 && beside(&limits) + needed > most {
         return blocks(lines, keys, most);
     }
-    let rest = most.saturating_sub(beside).max(LEAST_TEXT);
+    let rest = most.saturating_sub(beside(&limits)).max(LEAST_TEXT);
     limits[keys..].iter_mut().for_each(|limit| *limit = rest.min(*limit));
     let fold = |line: &Vec<String>| {
         line.iter().zip(&limits).map(|(cell, &limit)| folded(cell, limit)).collect::<Vec<_>>()
     };
     let lines: Vec<Vec<String>> = lines.iter().map(fold).collect();
     let wide = widths(&lines);
-    let beside: usize = wide[..keys].iter().map(|width| width + GAP).sum();
-    let parts = shared_out(&values, &wide, (most + GAP).saturating_sub(beside));
+    let parts = shared_out(&values, &wide, (most + GAP).saturating_sub(beside(&wide)));
     let parts = parts.into_iter().map(|part| side_by_side(&lines, (0..keys).chain(part)));
     parts.collect::<Vec<_>>().join("\n")
 }
