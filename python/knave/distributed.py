@@ -133,6 +133,8 @@ class _Part:
 
     def write(self, files: dict[str, bytes]) -> None:
         """Puts what a machine has sent in its place: all at once, so that what is there is whole."""
+        # Another caller may have been done with the same parts first.
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(mkdtemp(prefix=".", dir=self.folder.parent))
         for name, content in files.items():
             (fresh / name).write_bytes(content)
@@ -179,7 +181,8 @@ class _Cell:
             return
         if shards is None:
             # Whatever else lies there is no part.
-            there = {of for path in self._parts_folder.glob("*-of-*") if (of := path.name.partition("-of-")[2]).isdecimal()}
+            names = (path.name.split("-of-") for path in self._parts_folder.glob("*-of-*"))
+            there = {name[1] for name in names if len(name) == 2 and all(map(str.isdecimal, name))}
             shards = int(there.pop()) if len(there) == 1 else _PARTS_EACH * cores
         shards = max(1, min(shards, size))
         digits = len(str(shards))

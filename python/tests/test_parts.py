@@ -47,7 +47,7 @@ def test_an_impossible_place_is_refused_before_any_work(distributed, tmp_path, m
 def test_what_is_no_part_is_left_out(distributed, tmp_path):
     """A stray folder does not say how many parts there are."""
     cell = distributed._Cell(tmp_path / "out", REQUEST, {}, False)
-    for name in ("junk-of-x", "1-of-2"):
+    for name in ("junk-of-x", "junk-of-7", "1-of-2"):
         (cell._parts_folder / name).mkdir(parents=True)
     cell.share(None, 1)
     assert [part.folder.name for part in cell.parts] == ["1-of-2", "2-of-2"]
