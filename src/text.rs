@@ -3,6 +3,7 @@
 use comfy_table::presets;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// Lines of cells as text, a column under a column: the first `left` to the left, the rest to the right.
 #[must_use]
@@ -54,6 +55,13 @@ pub fn markdown(lines: &[Vec<String>], left: &[bool]) -> String {
     text
 }
 
+/// A file as a command line takes it: what begins with a dash would be an option. A dash alone is standard input.
+#[must_use]
+pub fn file_word(file: &Path) -> String {
+    let name = file.display().to_string();
+    if name.starts_with('-') && name != "-" { format!("./{name}") } else { name }
+}
+
 /// The word as a shell takes it.
 #[must_use]
 pub fn quoted(word: &str) -> String {
@@ -72,7 +80,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     visible_but(text, &[])
 }
 
-/// The same, but for these characters.
+/// The same, except that these characters stay as they are.
 pub(crate) fn visible_but<'a>(text: &'a str, kept: &[char]) -> Cow<'a, str> {
     // Marks that reverse the direction of writing, or have no width, can make a text look like another. Those without width are also
     // the marks of the screen.

@@ -8,7 +8,6 @@ use knave_agents::AgentSpec;
 use knave_agents::options::shown;
 use serde_json::Value;
 use std::fmt::Display;
-use std::path::Path;
 
 /// What was asked of a run, to be read and to be typed.
 pub(super) struct Asked {
@@ -104,12 +103,6 @@ impl<'a> Line<'a> {
         let rules = line.cards.into_iter().chain(line.rules).collect();
         Asked { players, rules, command: line.words.join(" ") }
     }
-}
-
-/// A file as a command line takes it: what begins with a dash would be an option. A dash alone is standard input.
-pub(super) fn named(file: &Path) -> String {
-    let name = file.display().to_string();
-    if name.starts_with('-') && name != "-" { format!("./{name}") } else { name }
 }
 
 /// The labels of these agents, in their order, one for neighbours that are the same.

@@ -9,10 +9,10 @@ use crate::store::{Manifest, Sum, Table, plain_file};
 use crate::studies::analyse::tables::DECISIONS;
 use crate::studies::analyse::{self, Transcripts};
 use crate::studies::{Request, input};
-use crate::text::quoted;
+use crate::text::{file_word, quoted};
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How many are shown.
 const SHOWN: usize = 5;
@@ -80,13 +80,7 @@ fn numbers(games: &Transcripts) -> Option<Vec<usize>> {
 /// The command that values the moves of a decision as the analysis did.
 fn hint(request: &analyse::Request, judge: Option<&str>, line: usize, decision: &str) -> String {
     let analyse::Request { transcripts, worlds, moves, measure, .. } = request;
-    // What begins with a dash would be taken for an option.
-    let named = |file: &PathBuf| {
-        let is_option = file.as_os_str().as_encoded_bytes().starts_with(b"-");
-        let file = if is_option { Path::new(".").join(file) } else { file.clone() };
-        quoted(&file.display().to_string())
-    };
-    let file = transcripts.iter().flat_map(|games| &games.files).map(named);
+    let file = transcripts.iter().flat_map(|games| &games.files).map(|file| quoted(&file_word(file)));
     let options = [
         ("--line", Some(line.to_string())),
         ("--decision", Some(decision.to_owned())),

@@ -10,11 +10,12 @@ use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
-use crate::report::repeat::{Asked, Line, labels as players, named};
+use crate::report::repeat::{Asked, Line, labels as players};
 use crate::report::rows::{groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
 use crate::studies::analyse::tables::{ANALYSIS, ERRORS};
+use crate::text::file_word;
 
 /// What decisions cost.
 const REGRET: [&str; 3] = ["regret", "regret_low", "regret_high"];
@@ -26,7 +27,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     let Request { agents, n, seed, transcripts, .. } = request;
     match transcripts {
         Some(transcripts) => {
-            let line = transcripts.files.iter().fold(line, |line, file| line.word(named(file)));
+            let line = transcripts.files.iter().fold(line, |line, file| line.word(file_word(file)));
             judging(request, line.option("--seed", seed)).end("recorded games".to_owned(), None)
         }
         None => {

@@ -10,10 +10,11 @@ use crate::report::findings::{self, Verb};
 use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
-use crate::report::repeat::{Asked, Line, named};
+use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
 use crate::studies::solve::Request;
 use crate::studies::solve::tables::{NODES, SOLUTIONS, SOLVABILITY, VALUES};
+use crate::text::file_word;
 use std::cmp::Ordering;
 
 pub(super) const KIND: Kind = Kind { files: &[SOLVABILITY.file, VALUES.file, NODES.file], sections };
@@ -27,7 +28,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
     let line = line.maybe("--objective", objective.as_ref());
     let line = match deals {
         Some(deals) => {
-            let line = line.option("--deals", named(&deals.file));
+            let line = line.option("--deals", file_word(&deals.file));
             if *short_deck { line.word("--short-deck") } else { line }
         }
         None => line.option("-n", n).option("--seed", seed),
