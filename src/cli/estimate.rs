@@ -23,9 +23,9 @@ const EACH: u64 = 8;
 pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow::Result<Exit> {
     let record = session.record();
     let has_parts = record.shard.is_none() && session.check_shards().is_ok();
-    // With a goal it may be done before the last deal.
     let request = &record.request;
-    let at_most = ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
+    let has_goal =
+        ["until", "sprt"].iter().any(|goal| request.get(*goal).is_some_and(|goal| !goal.is_null()));
     let signals = stop_on_signals()?;
     let (threads, range, nouns) = (workspace.threads(), record.range(), session.noun());
     let size = range.end - range.start;
@@ -41,7 +41,10 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     }
     let seconds = manifest.timing.seconds.max(1e-3);
     let speed = manifest.finished as f64 / seconds;
-    let whole = size as f64 / speed;
+    // With a goal it may be done before the last deal, and even within the moment.
+    let is_enough = matches!(end, End::Complete) && manifest.finished < size;
+    let at_most = has_goal && !is_enough;
+    let whole = if is_enough { seconds } else { size as f64 / speed };
     let parts = has_parts.then(|| ((whole / wanted.as_secs_f64()).ceil() as u64).clamp(1, size));
     if workspace.json.json {
         json::print(&json!({
@@ -70,8 +73,10 @@ pub fn run(session: Session, workspace: &Workspace, wanted: Duration) -> anyhow:
     if let Some(Shard { part, of }) = record.shard {
         text += &format!("Part {part} of {of}: ");
     }
-    let take = if size == 1 { "takes" } else { "take" };
-    text += &format!("{} {} {take} {about} {}\n", thousands(size), noun(size, nouns), duration(whole));
+    let (enough, done) = if is_enough { ("Enough: ", manifest.finished) } else { ("", size) };
+    let take = if done == 1 { "takes" } else { "take" };
+    text +=
+        &format!("{enough}{} {} {take} {about} {}\n", thousands(done), noun(done, nouns), duration(whole));
     text += &match parts {
         None => String::new(),
         Some(1) => format!("That is no more than {}: no parts are needed\n", duration(wanted.as_secs_f64())),

@@ -404,7 +404,7 @@ fn head(manifest: &Manifest, request: &Request) -> String {
     let title = strong(&visible(&format!("{kind}: {}", plan.game())));
     let mut asked = format!("Rules: {rules}\n");
     if let Some(cards) = plan.cards() {
-        let _ = writeln!(asked, "Cards: {cards}");
+        let _ = writeln!(asked, "Cards: {}", cards.ranges());
     }
     for (i, agent) in agents.iter().enumerate() {
         let options = settings(agent.options.iter().map(|(name, value)| (name.as_str(), value)));

@@ -48,7 +48,7 @@ impl Small {
 pub fn title(asked: &SmallGameAsked) -> String {
     let SmallGameAsked { game, cards, changed, .. } = asked;
     let rules: String = changed.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect();
-    format!("{game} with {}{rules}: {cards}\n\n", counted(cards.cards(), "cards"))
+    format!("{game} with {}{rules}: {}\n\n", counted(cards.cards(), "cards"), cards.ranges())
 }
 
 /// What was asked and found, and by which sim, as a document.

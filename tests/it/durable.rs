@@ -299,10 +299,14 @@ fn estimates_write_nothing() {
     }
     assert!(fs::read_dir(folder).unwrap().next().is_none());
     // What cannot be shared out is not advised to be, and what has a goal takes no longer than that.
-    let goal = "compare --game dungeon --agent random --agent greedy -n 2000 --sprt 0,2000 --estimate=1ms";
-    let said = ok(folder, goal);
-    assert!(said.contains("2,000 deals take at most about ") && !said.contains("--shard"), "{said}");
-    refused(folder, &format!("{goal} --shard 1/2"), &["--shard cannot be used with --until or --sprt"]);
+    let two = "compare --game dungeon --agent random --agent greedy -n 1e9 --estimate=1ms";
+    let said = ok(folder, &format!("{two} --until width=0.0001"));
+    assert!(said.contains("1,000,000,000 deals take at most about ") && !said.contains("--shard"), "{said}");
+    let said = ok(folder, &format!("{two} --sprt 0,2000"));
+    let last = said.lines().last().unwrap();
+    assert!(last.starts_with("Enough: ") && !last.contains("most") && !last.contains("1,000,000"), "{said}");
+    let part = format!("{two} --sprt 0,2000 --shard 1/2");
+    refused(folder, &part, &["--shard cannot be used with --until or --sprt"]);
     fs::write(folder.join("deals"), "2C 3C\n").unwrap();
     let deals = ok(folder, "solve --game dungeon --deals deals --short-deck --estimate=1ms --json");
     let deals: serde_json::Value = serde_json::from_str(&deals).unwrap();
