@@ -3,13 +3,13 @@
 use crate::bots::Exec;
 use crate::games::promises::{check_game, is_callable};
 use crate::games::{
-    self, BuiltIn, CardGame, GameList as _, ShortDeck, Tally, TallyMeasure, UnknownGame, Visitor,
+    self, BuiltIn, CardGame, GameList as _, ShortDeck, TableForm, Tally, TallyMeasure, UnknownGame, Visitor,
 };
 use crate::live::{Ruled, Ruleset};
 use crate::play::referee::{self, ReplayError};
 use crate::play::{Measure, Transcript};
 use crate::small::{self, SmallGame, SmallGameRequest};
-use crate::studies::{self, Planned, Planner, Request, RequestError};
+use crate::studies::{self, Planned, Planner, Request, RequestError, TABLES};
 use crate::trainable::{self, Trainable, TrainingError};
 use knave_agents::learn::Model;
 use knave_agents::options::spread::Spreads;
@@ -82,6 +82,9 @@ pub trait AnyGame: Send + Sync {
 
     /// What `tally.csv` counts in it.
     fn measures(&self) -> &'static [TallyMeasure];
+
+    /// The tables that it writes beside those of every game.
+    fn tables(&self) -> &'static [TableForm];
 
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
@@ -242,6 +245,11 @@ impl Registry {
     #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.games().map(AnyGame::name).collect()
+    }
+
+    /// The names of all tables that a study of one of these games may have.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'static str> {
+        TABLES.into_iter().chain(self.games().flat_map(|game| game.tables().iter().map(|form| form.file)))
     }
 
     /// The game of this name.
@@ -421,6 +429,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn measures(&self) -> &'static [TallyMeasure] {
         <G::Tally as Tally<G>>::MEASURES
+    }
+
+    fn tables(&self) -> &'static [TableForm] {
+        <G::Tally as Tally<G>>::TABLES
     }
 
     fn models(&self) -> Vec<Arc<Model>> {

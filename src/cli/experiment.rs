@@ -10,7 +10,7 @@ use crate::numbers::counted;
 use crate::registry::Registry;
 use crate::store::Manifest;
 use crate::studies::solve::tables::SOLVABILITY;
-use crate::studies::{End, SessionObserver};
+use crate::studies::{End, SessionError, SessionObserver};
 use crate::text::visible;
 use clap::Args as ClapArgs;
 use std::fs;
@@ -124,6 +124,10 @@ pub fn complete(
     let mut lines = Lines { all, quiet, last: None };
     let done = experiment.complete(registry, redo, (threads, stop), &mut lines);
     let (joined, end) = match done {
+        Err(ExperimentError::Session(SessionError::Unwritten { source, kept: true })) => {
+            complain(format_args!("{source}; the same command goes on from what was kept"));
+            return Ok(Exit::Failed);
+        }
         Err(ExperimentError::Session(error)) => return Err(failed(error)),
         done => done?,
     };

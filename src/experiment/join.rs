@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+/// The columns of every joined table before the rules.
+const SETTINGS: [&str; 3] = ["cell", "seed", "n"];
+
 /// The columns of [`CELLS`] behind the settings of a cell: what was asked, and what was done.
 const ASKED: [&str; 3] = ["command", "game", "agents"];
 const DONE: [&str; 5] = ["finished", "partial", "seconds", "games_per_second", "threads"];
@@ -25,7 +28,7 @@ impl<'a> Settings<'a> {
     }
 
     fn columns(&self) -> impl Iterator<Item = String> {
-        let settings = ["cell", "seed", "n"].map(ToOwned::to_owned);
+        let settings = SETTINGS.map(ToOwned::to_owned);
         settings.into_iter().chain(self.rules.iter().map(|rule| format!("rule_{rule}")))
     }
 
@@ -116,8 +119,25 @@ pub fn listed(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -
     all.map(|(cell, _)| cell.name.clone()).collect()
 }
 
-/// Joins the tables, those of `chosen` or all, and returns the names of the files.
-pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> anyhow::Result<Vec<String>> {
+/// The cell of each row of a joined table.
+pub fn cells(table: &Table) -> impl Iterator<Item = &String> {
+    let place = table.column("cell");
+    table.rows.iter().filter_map(move |row| row.get(place?))
+}
+
+/// Whether a file is a table that was joined, by the columns that stand before all others.
+pub fn is_joined(path: &Path) -> bool {
+    Table::read(path, 0).is_ok_and(|table| table.columns.starts_with(&SETTINGS.map(ToOwned::to_owned)))
+}
+
+/// Joins the tables, those of `chosen` or all, and returns the names of the files. Of the tables of `known` names what was joined
+/// before, and is not now, goes: nothing would tell it from what belongs to these cells.
+pub fn join(
+    out: &Path,
+    cells: &[(&Cell, &Path)],
+    chosen: Option<&[String]>,
+    known: &BTreeSet<&str>,
+) -> anyhow::Result<Vec<String>> {
     let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
     // Tables in the order in which cells first have them.
     let mut tables: Vec<Table> = Vec::new();
@@ -141,10 +161,21 @@ pub fn join(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> 
                 .extend(table.rows.into_iter().map(|row| settings.row(cell, &manifest).chain(row).collect()));
         }
     }
+    let is_stale = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        !tables.iter().any(|table| name == table.file.as_str()) && is_joined(path)
+    };
+    for path in known.iter().map(|name| out.join(name)).filter(|path| is_stale(path)) {
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    }
     // The list comes last: by it a study knows that its tables are joined.
     for table in tables.iter().chain([&list]) {
-        let path = out.join(&table.file);
-        replace(&path, &table.csv()?).with_context(|| format!("cannot write {}", path.display()))?;
+        let (path, text) = (out.join(&table.file), table.csv()?);
+        // What is there already may lie where nothing can be written.
+        if fs::read(&path).is_ok_and(|old| old == text) {
+            continue;
+        }
+        replace(&path, &text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(std::iter::once(list).chain(tables).map(|table| table.file).collect())
 }

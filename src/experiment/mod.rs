@@ -13,14 +13,14 @@ pub(crate) use sweep::with_lists;
 use crate::registry::Registry;
 use crate::store::{
     CELLS, Existing, FolderError, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum,
-    Table, holds_nothing, is_under_way,
+    Table, holds_nothing, is_under_way, left_over,
 };
 use crate::studies::{Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -37,6 +37,8 @@ pub struct Experiment {
     notes: Vec<String>,
     /// The tables that any cell has.
     tables: BTreeSet<String>,
+    /// The names of all tables that studies may have.
+    known: BTreeSet<&'static str>,
 }
 
 /// Which cells are done once more.
@@ -223,6 +225,9 @@ impl Experiment {
         let text = fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
         let study = Study::read(&name.to_string(), &text)?;
         let stem = file.file_stem().unwrap_or_default();
+        if out.is_none() && !matches!(Path::new(stem).components().next(), Some(Component::Normal(_))) {
+            return Err(format!("{name}: no folder can have its name: name one with --out"));
+        }
         let out = out.map_or_else(|| Path::new("results").join(stem), Path::to_owned);
         let experiment = Self::new(registry, study, out, &|cell, error| {
             let field = match error {
@@ -278,7 +283,8 @@ impl Experiment {
         let (states, notes): (Vec<State>, Vec<Vec<String>>) = found.into_iter().unzip();
         let notes = with_cells(&study.cells, notes);
         tables.retain(|name| name.ends_with(".csv"));
-        Ok(Self { study, out, states, joined, notes, tables })
+        let known = registry.tables().collect();
+        Ok(Self { study, out, states, joined, notes, tables, known })
     }
 
     /// The names of the tables that can be joined.
@@ -292,8 +298,8 @@ impl Experiment {
         &self.notes
     }
 
-    /// What lies in the folder of the study and is neither a cell of it nor a table that it has joined: a file or folder, or the
-    /// name of a cell in the joined tables.
+    /// What lies in the folder of the study and is neither a cell of it, nor a table that it has joined or was joining when it was
+    /// killed: a file or folder, or the name of a cell in the joined tables.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -308,17 +314,25 @@ impl Experiment {
             Err(error) => return Err(io::Error::new(error.kind(), format!("{CELLS}: {error}"))),
             Ok(joined) => Some(joined),
         };
+        // The list of cells is written last.
+        let is_own = |path: &Path| {
+            join::is_joined(path)
+                && Table::read(path, usize::MAX)
+                    .is_ok_and(|table| join::cells(&table).all(|name| is_cell(name)))
+        };
+        let files: Vec<String> = self.known.iter().copied().chain([CELLS]).map(ToOwned::to_owned).collect();
         for entry in entries {
             let name = entry?.file_name().to_string_lossy().into_owned();
-            let is_joined = joined.is_some() && Path::new(&name).extension().is_some_and(|end| end == "csv");
-            if !is_joined && !is_cell(&name) {
+            let is_joined = match &joined {
+                Some(_) => Path::new(&name).extension().is_some_and(|end| end == "csv"),
+                None => self.known.contains(name.as_str()) && is_own(&self.out.join(&name)),
+            };
+            if !is_joined && !is_cell(&name) && !left_over(&name, &files) {
                 return Ok(Some(name));
             }
         }
         let joined = joined.unwrap_or_default();
-        let place = joined.column("cell");
-        let mut names = joined.rows.iter().filter_map(|row| row.get(place?));
-        Ok(names.find(|name| !is_cell(name)).cloned())
+        Ok(join::cells(&joined).find(|name| !is_cell(name)).cloned())
     }
 
     /// The cells, and how far each is.
@@ -464,6 +478,6 @@ impl Experiment {
     pub fn join(&self) -> anyhow::Result<Vec<String>> {
         let cells = &self.study.cells;
         let tables = self.study.tables.as_deref();
-        join::join(&self.out, &with_folders(cells, &folders(cells, &self.out)), tables)
+        join::join(&self.out, &with_folders(cells, &folders(cells, &self.out)), tables, &self.known)
     }
 }

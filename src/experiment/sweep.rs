@@ -151,6 +151,10 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
         return Ok(None);
     }
     let values: Vec<Value> = if let Some((low, high)) = text.split_once("..") {
+        // An option that does not exist is refused where the rules are read, with those that do.
+        if default.is_none() {
+            return Ok(None);
+        }
         if !is_number {
             return wrong(
                 "a range is one of whole numbers; the values of this option are named, with commas between them",

@@ -26,7 +26,7 @@ pub(crate) use parquet::NO_PARQUET;
 pub use parquet::{GAMES_PARQUET, HAS_PARQUET};
 pub use parts::{MergeError, Parts};
 pub(crate) use read::{is_plain_name, plain_file};
-pub(crate) use replace::{Replacement, folder_of, remove_left_overs, replace};
+pub(crate) use replace::{Replacement, folder_of, left_over, remove_left_overs, replace};
 pub(crate) use table::Line;
 pub use table::Table;
 pub(crate) use table::has_columns;

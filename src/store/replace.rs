@@ -119,7 +119,7 @@ fn is_left_over(name: &str, of: &str) -> bool {
 }
 
 /// Whether a file of this name was left by a process that was killed while it replaced one of these files.
-pub(super) fn left_over(name: &str, names: &[String]) -> bool {
+pub(crate) fn left_over(name: &str, names: &[String]) -> bool {
     names.iter().any(|own| is_left_over(name, own))
 }
 

@@ -5,7 +5,7 @@
 //!
 //! - a folder here and a variant of [`Request`], with its name in [`Request::KINDS`] and an arm in each function of this file that tells
 //!   kinds apart;
-//! - its tables with a row for each index in `BY_INDEX`, and its summary in the list of `summary`;
+//! - its tables in `TABLES`, those with a row for each index in `BY_INDEX` too, and its summary in the list of `summary`;
 //! - a command, which is a file in `cli`, and in `cli::show` the words before its tables;
 //! - its part of pages, which is a file in `report::sections`;
 //! - in `experiment::file`, whether its cells have agents, and how a list of them is read.
@@ -49,6 +49,30 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use serde_path_to_error::{Path, Segment};
+
+/// The tables of all kinds; games may have more of their own.
+pub(crate) const TABLES: [&str; 20] = [
+    run::tables::SUMMARY.file,
+    run::tables::SCORES.file,
+    run::tables::TALLY.file,
+    run::tables::GAMES.file,
+    compare::tables::COMPARISON.file,
+    compare::tables::MATRIX.file,
+    compare::tables::RATINGS.file,
+    compare::tables::SEATS.file,
+    solve::tables::SOLVABILITY.file,
+    solve::tables::VALUES.file,
+    solve::tables::NODES.file,
+    solve::tables::SOLUTIONS.file,
+    bound::tables::BOUND.file,
+    analyse::tables::ANALYSIS.file,
+    analyse::tables::ERRORS.file,
+    analyse::tables::DECISIONS.file,
+    analyse::tables::MOVES.file,
+    analyse::tables::LUCKS.file,
+    analyse::tables::BALANCE.file,
+    faults::FAULTS.file,
+];
 
 /// The files of all kinds that have a row for each game or deal: too long to be joined, or read by eye.
 pub(crate) const BY_INDEX: [&str; 6] = [

@@ -487,6 +487,7 @@ fn rules_can_be_swept() {
     assert!(folder.join("aces/ace-1/games.csv").is_file());
     for (rest, part) in [
         ("--rule health=21..19", "health=21..19 is refused"),
+        ("--rule helth=19..21", "did you mean 'health'?"),
         ("--rule health=0..2", "expected a whole number from 1 to 99"),
         ("--rule health=1..2000", "more than 1000 values"),
         ("--rule health=19,20 --transcripts t.jsonl", "--transcripts cannot be used"),

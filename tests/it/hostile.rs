@@ -173,7 +173,7 @@ fn a_full_disk_takes_nothing_away() {
     let text = format!(
         "summary = 's'\nseed = 1\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random']\n{rows}\n"
     );
-    fs::write(folder.join("s.toml"), text).unwrap();
+    fs::write(folder.join("s.toml"), &text).unwrap();
     ok(folder, "experiment s.toml --quiet");
     let names = || {
         let mut names: Vec<_> =
@@ -182,6 +182,9 @@ fn a_full_disk_takes_nothing_away() {
         names.sort();
         names
     };
+    // What is as it would be written is not written.
+    let tally = folder.join("results/s/tally.csv");
+    fs::write(&tally, fs::read_to_string(&tally).unwrap().repeat(2)).unwrap();
     let before = names();
     for (line, file) in [
         ("report r --out page.html --force", "page.html"),
@@ -197,6 +200,12 @@ fn a_full_disk_takes_nothing_away() {
     }
     let left: Vec<_> = names().into_iter().filter(|name| !before.contains(name)).collect();
     assert!(left.is_empty(), "{left:?}");
+    // A study has no --resume.
+    let text = text.replace(rows, "n = 4000\noptions = { games = true }");
+    fs::write(folder.join("s.toml"), text).unwrap();
+    let message = error(&on_a_full_disk(folder, "experiment s.toml --quiet", 6));
+    assert!(message.contains("the same command goes on") && !message.contains("--resume"), "{message}");
+    ok(folder, "experiment s.toml --quiet");
     // Joining names what could not be written, not what was read, and can be repeated.
     ok(folder, &format!("{RUN} --games --out whole"));
     ok(folder, &format!("{RUN} --games --shard 1/2 --out a"));
