@@ -25,6 +25,16 @@ pub fn difference(value: f64, interval: Interval) -> (String, String) {
     rounded(value, interval, enough.unwrap_or(MOST_DECIMALS))
 }
 
+/// The upper end of an interval, with as many decimals as the interval is worth, and not rounded down.
+#[must_use]
+pub fn upper_end(interval: Interval) -> String {
+    let decimals = decimals(interval.high, interval);
+    let scale = 10_f64.powi(decimals as i32);
+    // What is a hair above such a decimal is that decimal.
+    let high = (interval.high * scale - 1e-6).ceil() / scale;
+    rounded(high, Interval { high, ..interval }, decimals).0
+}
+
 /// The most decimals that are shown.
 const MOST_DECIMALS: usize = 8;
 
@@ -195,6 +205,10 @@ mod tests {
         assert_eq!(show(323.4, 137.2, f64::INFINITY), ("323".into(), "137 or more".into()));
         assert_eq!(show(-323.4, f64::NEG_INFINITY, -137.2), ("-323".into(), "-137 or less".into()));
         assert_eq!(show(323.4, 0.003, f64::INFINITY), ("323".into(), "0 or more".into()));
+        // What is not exceeded is not rounded down.
+        let upper = |low, high| upper_end(Interval { low, high });
+        assert_eq!([upper(80.0, 105.466), upper(97.0, 99.168), upper(97.0, 99.2)], ["106", "99.2", "99.2"]);
+        assert_eq!(upper(f64::NEG_INFINITY, 97.731), "97.74");
         // Whether zero is outside is told of differences.
         let difference = |value, low, high| difference(value, Interval { low, high });
         assert_eq!(show(-20.3, -36.2, -0.31), ("-20".into(), "-36 to 0".into()));

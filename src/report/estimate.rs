@@ -2,7 +2,7 @@
 
 use super::label::Label;
 use super::rows::Row;
-use crate::numbers::{Unit, percent, with_interval};
+use crate::numbers::{Unit, percent, upper_end, with_interval};
 use crate::stats::Interval;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -52,19 +52,32 @@ impl Estimate {
         format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 
-    /// The upper end of the interval, with as many digits as it has in [`text`](Self::text).
+    /// The upper end of the interval, with as many digits as it has in [`text`](Self::text), and no less than it is.
     pub fn high(&self, unit: Unit) -> Option<String> {
         let (low, high) = self.ends.filter(|(_, high)| high.is_finite())?;
-        if low.is_infinite() {
-            return Some(unit.text(high));
-        }
-        let (high, _) = rounded(high, Interval { low, high }, unit);
-        Some(high.replace('-', "\u{2212}"))
+        let text = match unit {
+            Unit::Share => format!("{} %", upper_end(Interval { low: 100.0 * low, high: 100.0 * high })),
+            Unit::Plain => upper_end(Interval { low, high }),
+        };
+        Some(text.replace('-', "\u{2212}"))
     }
 
     /// Whether the intervals of both are known and do not touch.
     pub fn is_apart(&self, other: &Self) -> bool {
         self.ends.zip(other.ends).is_some_and(|(own, other)| own.0 > other.1 || own.1 < other.0)
+    }
+
+    /// Whether both differ though they are the lowest and the highest of so many, that is by intervals that hold for all pairs of
+    /// these together.
+    pub fn is_apart_among(&self, other: &Self, count: usize) -> bool {
+        let jointly = |own: &Self| {
+            let ends = own.ends.map(|(low, high)| {
+                let wide = Interval { low, high }.jointly(own.value, count * (count - 1) / 2);
+                (wide.low, wide.high)
+            });
+            Self { ends, ..own.clone() }
+        };
+        jointly(self).is_apart(&jointly(other))
     }
 
     /// The interval as far as a chart shows it, or the value where there is none.

@@ -42,7 +42,11 @@ fn points(unit: Unit) -> (&'static str, f64) {
 
 /// The same in points: of shares in percentage points.
 pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
-    let (name, factor) = points(unit);
+    with_side(estimate, points(unit))
+}
+
+/// So many times an estimate in a unit of this name. The interval tells on which side of 0 it lies.
+fn with_side(estimate: &Estimate, (name, factor): (&str, f64)) -> String {
     let ends = estimate.ends.map(|(low, high)| (low * factor, high * factor));
     let scaled = Estimate { value: estimate.value * factor, ends, ..estimate.clone() };
     let text = match scaled.ends {
@@ -61,7 +65,7 @@ pub(super) fn in_points(estimate: &Estimate, unit: Unit) -> String {
 /// The same of a measure of results: points of the game, or per cent of a win.
 pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
     match unit {
-        Unit::Share => estimate.text(unit).replacen(" %", " % of a win", 1),
+        Unit::Share => with_side(estimate, ("% of a win", 100.0)),
         Unit::Plain => in_points(estimate, unit),
     }
 }
@@ -129,8 +133,8 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     range(own.iter().copied(), |own| own, at, verb)
 }
 
-/// The lowest and the highest of some estimates, each with its place where their intervals do not touch. Elsewhere a place
-/// would claim a difference that is not shown. One, or several that read alike, are no range.
+/// The lowest and the highest of some estimates, each with its place where they differ by more than chance puts between the ends of
+/// so many. Elsewhere a place would claim a difference that is not shown. One, or several that read alike, are no range.
 fn range<'a, T: Copy>(
     all: impl Iterator<Item = T> + Clone,
     estimate: impl Fn(T) -> &'a Estimate,
@@ -141,17 +145,21 @@ fn range<'a, T: Copy>(
     let (lowest, highest) = (all.clone().min_by(order)?, all.clone().max_by(order)?);
     let [low, high] = [lowest, highest].map(|end| estimate(end).text(verb.unit));
     let value = |text: &str| text.split_once(" (").map_or(text, |(value, _)| value).to_owned();
-    Some(match all.count() {
+    let count = all.count();
+    let (is_apart, is_far) = {
+        let (lowest, highest) = (estimate(lowest), estimate(highest));
+        (lowest.is_apart(highest), lowest.is_apart_among(highest, count))
+    };
+    Some(match count {
         1 => at(lowest),
         _ if low == high => format!("{low} throughout"),
-        _ if estimate(lowest).is_apart(estimate(highest)) => {
-            format!("from {} to {}", at(lowest), at(highest))
-        }
+        _ if is_far => format!("from {} to {}", at(lowest), at(highest)),
+        _ if is_apart => format!("between {low} and {high}, as chance may spread {count} that are equal"),
         _ if [lowest, highest].iter().any(|&end| estimate(end).ends.is_none()) => {
             format!("between {low} and {high}, without intervals to compare")
         }
-        _ if value(&low) == value(&high) => format!("{} throughout, and the intervals overlap", value(&low)),
-        _ => format!("between {low} and {high}, and the intervals overlap"),
+        _ if value(&low) == value(&high) => format!("{} throughout, by intervals that overlap", value(&low)),
+        _ => format!("between {low} and {high}, whose intervals overlap"),
     })
 }
 
@@ -199,6 +207,9 @@ pub(super) fn difference(
         return format!("{more} on the same deals.");
     }
     let ([a, b], range) = (agents.map(code), in_points(more, verb.unit));
+    if more.ends.is_none() {
+        return format!("{a} less {b}: {range} on the same deals, without an interval to tell more.");
+    }
     let other = other.and_then(|(more, verb)| clear(agents, more, verb));
     let other = other.map_or_else(String::new, |more| format!(", but {more}"));
     format!("{a} and {b}: no difference in {measure} is shown on the same deals, {range}{other}.")
@@ -273,6 +284,13 @@ mod tests {
             difference(["a", "b"], ("wins", &estimate("", -0.115, 0.02), Verb::WINS), None),
             format!("{b} wins 11.5 percentage points (9.5 to 13.5) more than {a} on the same deals.")
         );
+        let single = Estimate { ends: None, ..estimate("", 1.0, 0.0) };
+        assert_eq!(
+            difference(["a", "b"], ("wins", &single, Verb::WINS), None),
+            format!(
+                "{a} less {b}: 100 percentage points on the same deals, without an interval to tell more."
+            )
+        );
         let equal = ("wins", &estimate("", 0.0, 0.11), Verb::WINS);
         let points = |value| Some((estimate("", value, 2.5), Verb::SCORES));
         for (points, rest) in [
@@ -297,7 +315,7 @@ mod tests {
         let seat = |seat, value, half| estimate(&format!("rule · seat {seat}"), value, half);
         assert_eq!(
             strengths(&[seat(0, 0.3, 0.15), seat(1, 0.21, 0.12), seat(2, 0.25, 0.01)], Verb::WINS),
-            ["`rule` wins between 21 % (9 to 33) and 30 % (15 to 45), and the intervals overlap."]
+            ["`rule` wins between 21 % (9 to 33) and 30 % (15 to 45), whose intervals overlap."]
         );
         let single = |place, value| Estimate { ends: None, ..seat(place, value, 0.0) };
         for other in [single(1, 9.0), seat(1, 9.0, 1.0)] {
@@ -307,8 +325,19 @@ mod tests {
         let points = [(18.0, estimate("", 0.8, 0.1)), (19.0, estimate("", 0.7, 0.1))];
         assert_eq!(
             along(&Label::named("rule"), "health", &points, Verb::WINS).unwrap(),
-            "`rule` wins between 70 % (60 to 80) and 80 % (70 to 90), and the intervals overlap."
+            "`rule` wins between 70 % (60 to 80) and 80 % (70 to 90), whose intervals overlap."
         );
+        // The ends of many are further apart than two that were chosen before.
+        let many = |count: usize, half| {
+            let value = |place: usize| 0.5 + 0.04 * place as f64 / (count - 1) as f64;
+            let all: Vec<Estimate> = (0..count)
+                .map(|place| estimate(&format!("rule · seat {place}"), value(place), half))
+                .collect();
+            strengths(&all, Verb::WINS).remove(0)
+        };
+        assert!(many(2, 0.015).ends_with("at seat 1."), "{}", many(2, 0.015));
+        assert!(many(7, 0.015).ends_with("as chance may spread 7 that are equal."), "{}", many(7, 0.015));
+        assert!(many(7, 0.012).ends_with("at seat 6."), "{}", many(7, 0.012));
     }
 
     /// Players are compared by the same rules and in the same seat, and only there.

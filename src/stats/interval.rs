@@ -20,6 +20,15 @@ impl Interval {
         is_any.then(|| Self { low: low.unwrap_or(f64::NEG_INFINITY), high: high.unwrap_or(f64::INFINITY) })
     }
 
+    /// It, wide enough about its value for `count` of its kind to hold together with 95 % (Bonferroni's correction, by the normal
+    /// distribution).
+    #[must_use]
+    pub fn jointly(self, value: f64, count: usize) -> Self {
+        let upper = 1.0 - (1.0 - UPPER) / count.max(1) as f64;
+        let stretch = Normal::standard().inverse_cdf(upper) / normal_quantile();
+        Self { low: value - stretch * (value - self.low), high: value + stretch * (self.high - value) }
+    }
+
     /// The part of it that lies within these ends.
     #[must_use]
     pub fn within(self, low: f64, high: f64) -> Self {

@@ -167,7 +167,7 @@ impl<'m> Fit<'m> {
         let Shares { moments, whole, agents, .. } = self.shares;
         let surpluses: Vec<Estimate> =
             (0..agents).map(|agent| surplus(moments, whole, (agents, agent))).collect();
-        // Two agents have nothing but their surplus: the rating says what the difference of their wins says.
+        // Two agents have nothing but their surplus. With two or three sides it says what the difference of their wins says.
         let is_curved = |agent: usize| agents == 2 || is_lopsided(surpluses[agent]);
         let reach = |agent: usize| {
             if is_curved(agent) { self.by_surplus(surpluses[agent], agent) } else { self.by_slopes(agent) }

@@ -14,7 +14,7 @@ fn runs_that_do_not_differ_are_told_so() {
     }
     let text = page(at, "s1 s2");
     let told = findings(&text);
-    let all = "<li><code>rule</code> wins between 78 % (66 to 87) and 88 % (78 to 94), and the intervals overlap.</li>";
+    let all = "<li><code>rule</code> wins between 78 % (66 to 87) and 88 % (78 to 94), whose intervals overlap.</li>";
     assert!(told.contains(all) && !told.contains("at s1"), "{told}");
 }
 
@@ -28,7 +28,7 @@ fn values_that_read_alike_are_no_range() {
     let table = format!("game,agent,seat,win_rate,win_low,win_high,games\n{}", rows.concat());
     fs::write(at.join("c/summary.csv"), table).unwrap();
     let text = page(at, "c");
-    let told = "<code>random</code> wins 50.0 % throughout, and the intervals overlap.";
+    let told = "<code>random</code> wins 50.0 % throughout, by intervals that overlap.";
     assert!(findings(&text).contains(told), "{}", findings(&text));
 }
 
@@ -66,21 +66,37 @@ fn comparisons_are_told_in_every_measure() {
     ok(at, &format!("{compare} whist -n 60 --sprt 40,80 --measure score --out accepted"));
     ok(at, &format!("{compare} whist -n 2 --sprt=-40,80 --out open"));
     ok(at, "compare --game columns --agent rule --agent random -n 200 --sprt 0,20 --out worse --quiet");
+    for (first, second) in [("rule", "random"), ("random", "rule")] {
+        let two = format!("--agent {first} --agent {second} --out {second}");
+        ok(at, &format!("compare --game columns -n 200 --sprt=-20,0 --quiet {two}"));
+    }
     for (name, parts) in [
+        (
+            "random",
+            &[
+                " accepts \u{2212}20 Elo rather than 0: <code>random</code> is worse than <code>rule</code>.</li>",
+            ][..],
+        ),
+        (
+            "rule",
+            &[
+                " accepts 0 Elo rather than \u{2212}20: <code>rule</code> is not 20 Elo worse than <code>random</code>.</li>",
+            ],
+        ),
         (
             "teams",
             &[
                 "<code>greedy</code> and <code>rule</code>: no difference in wins is shown on the same deals, 0 percentage points (",
                 "), but <code>rule</code> scores 427 points (",
                 ") more than <code>greedy</code>.</li>",
-            ][..],
+            ],
         ),
         (
             "accepted",
             &[
                 "no difference in wins is shown on the same deals, ",
-                ". The sequential test in score accepts that <code>rule</code> is better than <code>greedy</code> by 80 Elo \
-                 rather than by 40.</li>",
+                ". The sequential test in score accepts 80 Elo rather than 40: <code>rule</code> is more than 40 Elo better \
+                 than <code>greedy</code>.</li>",
             ],
         ),
         (
@@ -93,8 +109,8 @@ fn comparisons_are_told_in_every_measure() {
         (
             "open",
             &[
-                ". The sequential test in wins has not decided whether <code>rule</code> is better than <code>greedy</code> \
-                 by \u{2212}40 Elo or by 80.</li>",
+                ". The sequential test in wins has not decided between \u{2212}40 and 80 Elo of <code>rule</code> over \
+                 <code>greedy</code>.</li>",
             ],
         ),
     ] {

@@ -61,9 +61,9 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
                 Some((low, _)) if low > 0.0 => format!("{name} loses {much} a game by decisions."),
                 Some(_) => format!("{name}: no loss by decisions is shown, {much} a game."),
                 None if lost.value > 0.0 => {
-                    format!("{name} has lost {much} a game by decisions, in too few games to tell more.")
+                    format!("{name} has lost {much} a game by decisions, without an interval to tell more.")
                 }
-                None => format!("{name}: no loss by decisions is seen in so few games, {much} a game."),
+                None => format!("{name}: no loss by decisions is seen, {much} a game."),
             }
         }));
         for (title, columns) in [

@@ -55,8 +55,9 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             let (does, player) = (verb.does, findings::called(&fair.label));
             let rules = labels.get(&run).map_or_else(String::new, Label::in_brackets);
             // Of a bound, what holds is the upper end, with the confidence of its interval. Nobody wins more than all games.
+            let is_limit = |high: &str| unit == Unit::Plain || !high.starts_with("100");
             let most = match bound.high(unit) {
-                Some(high) if unit == Unit::Plain || bound.ends.is_some_and(|(_, high)| high < 1.0) => {
+                Some(high) if is_limit(&high) => {
                     format!("No fair player {does} more than {high} on average, by an interval of 95 %")
                 }
                 Some(_) => "These deals show no limit of fair play".to_owned(),

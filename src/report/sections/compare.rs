@@ -78,7 +78,7 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
         |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
     let figures = by_measure("Differences", rows, (names, &["agent_a", "agent_b"]), DIFFERENCE, Some(0.0))?;
     let note = "The first agent less the second, on the same deals, with 95 % intervals: where the interval leaves out 0, \
-                they differ.";
+                they differ. Of twenty intervals of equal agents one does so by chance.";
     // Rules and the like stand where runs differ in them.
     let of = |measure: &str| -> Vec<Row<'_>> {
         rows.iter().filter(|row| row.text("measure") == measure).copied().collect()
@@ -116,21 +116,35 @@ fn test(row: &Row<'_>) -> Option<String> {
     };
     row.number("llr")?;
     let [low, high] = elo.map(|elo| elo.to_string().replace('-', "\u{2212}"));
+    let [less, more] = elo.map(|elo| elo.abs().to_string());
     let [a, b] = ["agent_a", "agent_b"].map(|column| findings::code(row.text(column)));
     let test = format!("The sequential test in {}", row.text("measure"));
+    // Of the two it accepts the nearer one. What is told is that the other is too far.
     Some(match row.text("decision") {
-        // What is accepted may be no difference at all, or less.
         "elo0" => {
-            format!("{test} accepts {low} Elo rather than {high}: {b} is not {high} Elo better than {a}.")
+            let told = match elo[1] {
+                elo if elo > 0.0 => format!("not {more} Elo better than {a}"),
+                0.0 => format!("worse than {a}"),
+                _ => format!("more than {more} Elo worse than {a}"),
+            };
+            format!("{test} accepts {low} Elo rather than {high}: {b} is {told}.")
         }
-        "elo1" => format!("{test} accepts that {b} is better than {a} by {high} Elo rather than by {low}."),
-        _ => format!("{test} has not decided whether {b} is better than {a} by {low} Elo or by {high}."),
+        "elo1" => {
+            let told = match elo[0] {
+                elo if elo < 0.0 => format!("not {less} Elo worse than {a}"),
+                0.0 => format!("better than {a}"),
+                _ => format!("more than {less} Elo better than {a}"),
+            };
+            format!("{test} accepts {high} Elo rather than {low}: {b} is {told}.")
+        }
+        _ => format!("{test} has not decided between {low} and {high} Elo of {b} over {a}."),
     })
 }
 
 /// Each agent against each other.
 fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let mut figures = Vec::new();
+    let has_fair = rows.iter().all(|row| row.number("fair").is_some());
     for (measure, rows) in groups(rows, &labels(rows, &["measure"], &[])) {
         let agents = distinct(rows.iter().flat_map(|row| [row.text("agent"), row.text("opponent")]));
         let means: Vec<f64> = rows.iter().filter_map(|row| row.number("mean")).collect();
@@ -160,7 +174,12 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let scale = if unit == Unit::Share { ", %" } else { "" };
         figures.push(Figure::new(format!("Row against column: {measure}{scale}"), svg));
     }
-    let note = "Blue is above what equal agents would get, orange below.";
+    let note = match has_fair {
+        true => "Blue is above what equal agents would get, orange below.",
+        false => {
+            "Blue is above what equal agents would get, orange below; in a chart of scores, above and below its mean."
+        }
+    };
     Ok(section("Each against each", note, figures, rows))
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// The table, which runs of columns write beside those of every game.
 pub(super) const FILE: &str = "placements.csv";
 
-/// A share of fewer placements says little.
+/// A share of fewer offers says little.
 const LEAST: f64 = 30.0;
 
 /// Leads of the own column in cards, as they are shown.
@@ -79,7 +79,7 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let names = (&values[..], &dice[..]);
         let cells: Vec<Cells> = agents.iter().map(|(_, rows)| shares(rows, names, look.of)).collect();
         for ((label, _), cells) in agents.iter().zip(&cells) {
-            let title = format!("{label}: where a die went, % of the placements that allowed it");
+            let title = format!("{label}: where a die went, % of its offers");
             figures.push(heat(&title, look.name, names, cells, 0.0)?);
         }
         for (i, ((label, rows), own)) in agents.iter().zip(&cells).enumerate() {
@@ -91,8 +91,9 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             figures.push(heat(&title, look.name, names, &ratios, 1.0)?);
         }
     }
-    let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. Shares depend on how many pairs \
-                look the same: compare players in the same cell. Cells with fewer than 30 placements are empty.";
+    let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. A placement offers a die once to every \
+                pair of other lengths or states. Shares depend on how many such pairs there are: compare players in the same cell. \
+                Cells with fewer than 30 offers are empty.";
     let tables = ShownTable::raw(FILE, rows).into_iter().collect();
     Ok(Section {
         title: "Where the dice go".to_owned(),
@@ -135,7 +136,7 @@ fn heat(
     Ok(Figure::new(format!("{title}, by {what}"), svg))
 }
 
-/// The share of the offered placements that were made, for each look and die; none where few were offered.
+/// The share of the offers that were taken, for each look and die; none where few were made.
 fn shares(rows: &[Row<'_>], (looks, dice): (&[String], &[String]), look: fn(&Row<'_>) -> String) -> Cells {
     let mut counts = vec![vec![(0.0, 0.0); dice.len()]; looks.len()];
     for row in rows {

@@ -77,7 +77,11 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
                 Ordering::Less => "at least ",
             });
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let off = |share: &Estimate| (share.value - 0.5).abs();
+            // Where deals are undecided, what they leave open counts.
+            let off = |share: &Estimate| {
+                let (low, high) = share.ends.unwrap_or((share.value, share.value));
+                (low - 0.5).abs().max((high - 0.5).abs())
+            };
             let half = points.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
             findings.extend(half.map(|(value, share, [deals, rest])| {
                 let (of, share) = (findings::called(label), share.text(Unit::Share));

@@ -4,7 +4,7 @@ use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, Source, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, difference, difference_of_rates, percent, with_interval};
 use crate::play::Measure;
 use crate::screen::{strong, table};
 use crate::stats::Interval;
@@ -45,9 +45,16 @@ impl AnalysisSummary {
         }
     }
 
-    /// What a game loses by decisions, and its interval.
+    /// What a game loses by decisions, and its interval, which tells whether anything is lost.
     pub(super) fn lost(row: &AnalysisRow) -> [String; 2] {
-        show(row.measure == Measure::Wins.name(), [row.regret, row.regret_low, row.regret_high])
+        let share = row.measure == Measure::Wins.name();
+        match (row.regret, row.regret_low.zip(row.regret_high)) {
+            (Some(regret), Some((low, high))) if share => {
+                difference_of_rates(regret, Interval { low, high }).into()
+            }
+            (Some(regret), Some((low, high))) => difference(regret, Interval { low, high }).into(),
+            (regret, _) => show(share, [regret, None, None]),
+        }
     }
 }
 
