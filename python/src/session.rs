@@ -327,7 +327,8 @@ pub fn merge<'py>(
     existing: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let existing = self::existing(py, existing)?;
-    let joined = py.detach(|| Merge::new(&*REGISTRY, &parts)?.write(&out, existing).map(Outcome::of));
+    let joined =
+        py.detach(|| Merge::new(&*REGISTRY, &parts, Some(&out))?.write(&out, existing).map(Outcome::of));
     joined.map_err(|error| session_error(py, &error))?.to_python(py)
 }
 

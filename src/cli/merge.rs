@@ -32,7 +32,7 @@ pub struct Args {
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
-    let parts = Merge::new(registry, &args.parts).map_err(failed)?;
+    let parts = Merge::new(registry, &args.parts, args.out.as_deref()).map_err(failed)?;
     let missing = parts.missing();
     if let Some(missing) = missing.as_ref().filter(|_| args.whole) {
         complain(format!("not all parts can be joined yet: {missing}"));

@@ -5,7 +5,7 @@ use super::join::{MergeRequestError, Out};
 use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
-use crate::store::{Existing, MANIFEST, Parts, PlanRecord};
+use crate::store::{Existing, MANIFEST, Manifest, Parts, PlanRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,20 @@ pub struct Merge {
 
 impl Merge {
     /// Reads the parts, and checks that they are different ones of one plan that is still the same today. A folder is a part, or
-    /// holds parts in folders of their own.
+    /// holds parts in folders of their own. What was joined before in the folder `out` may lie among these.
     ///
     /// # Errors
     /// Names the folders that cannot be read or do not belong to the others, or says what has changed.
-    pub fn new(registry: &impl Planner, folders: &[PathBuf]) -> Result<Self, SessionError> {
+    pub fn new(
+        registry: &impl Planner,
+        folders: &[PathBuf],
+        out: Option<&Path>,
+    ) -> Result<Self, SessionError> {
+        let whole = out.filter(|out| Manifest::read(out).is_ok_and(|manifest| manifest.plan.shard.is_none()));
+        let whole = whole.and_then(|whole| whole.canonicalize().ok());
         let mut paths = Vec::new();
         for folder in folders {
-            match parts_in(folder) {
+            match parts_in(folder, whole.as_deref()) {
                 parts if parts.is_empty() => paths.push(folder.clone()),
                 parts => paths.extend(parts),
             }
@@ -81,14 +87,18 @@ impl Merge {
     }
 }
 
-/// The parts that lie in a folder which is none itself, in the order of their names. What has no manifest has not begun.
-fn parts_in(folder: &Path) -> Vec<PathBuf> {
+/// The parts that lie in a folder which is none itself, in the order of their names, without the whole. What has no manifest has not
+/// begun.
+fn parts_in(folder: &Path, whole: Option<&Path>) -> Vec<PathBuf> {
     if folder.join(MANIFEST).exists() {
         return Vec::new();
     }
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut parts: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.join(MANIFEST).is_file()).collect();
+    if let Some(whole) = whole {
+        parts.retain(|path| path.canonicalize().ok().as_deref() != Some(whole));
+    }
     parts.sort();
     parts
 }

@@ -217,6 +217,13 @@ fn shards_keep_their_contract() {
         assert!(error(&again).contains("held all of this already"), "{}", error(&again));
         assert_same(&folder.join("whole"), &folder.join("joined"));
     }
+    // The whole may lie among its parts, and is none of them.
+    for code in ["", "held all of this already"] {
+        let among = call(folder, &format!("merge {named} --out {named}/whole"));
+        assert!(among.status.success() && error(&among).contains(code), "{}", error(&among));
+    }
+    fs::remove_dir_all(parts.join("whole")).unwrap();
+    refused(folder, &format!("merge {named} --out {named}/1-of-2"), &["is one of the parts"]);
     fs::remove_file(folder.join("joined/summary.csv")).unwrap();
     ok(folder, &format!("merge {named} --out joined"));
     assert_same(&folder.join("whole"), &folder.join("joined"));

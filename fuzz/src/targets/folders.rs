@@ -74,7 +74,7 @@ fn session(
 }
 
 fn merge(parts: &[PathBuf], out: &Path) -> Result<(), String> {
-    let merge = Merge::new(registry(), parts).map_err(|error| error.to_string())?;
+    let merge = Merge::new(registry(), parts, None).map_err(|error| error.to_string())?;
     merge.write(out, Existing::Keep).map(|_| ()).map_err(|error| error.to_string())
 }
 
