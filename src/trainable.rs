@@ -1,5 +1,6 @@
 //! What a training needs of a game: its net, the rules that its games draw from, and the players whom the net meets.
 
+use crate::games::promises::{BrokenPromise, check_rules};
 use crate::games::{self, CardGame, DeckError, ShortDeck, rules_owner};
 use knave_agents::learn::Model;
 use knave_agents::options::spread::Spreads;
@@ -67,6 +68,9 @@ pub enum TrainingError {
     /// The rules were refused.
     #[error(transparent)]
     Rules(#[from] OptionError),
+    /// The game breaks a promise under some of the rules.
+    #[error("rules: {0}")]
+    Promise(#[from] BrokenPromise),
     /// The cards were refused.
     #[error("cards: {0}")]
     Cards(#[from] DeckError),
@@ -118,6 +122,7 @@ pub(crate) fn set_up<G: CardGame>(
     before: Option<&Model>,
 ) -> Result<Trainable, TrainingError> {
     let (rules, recorded) = drawn_rules::<G>(rules)?;
+    rules.iter().try_for_each(|rules| check_rules::<G>(rules).map(|_| ()))?;
     if let Some(cards) = cards {
         rules.iter().try_for_each(|rules| cards.check::<G>(rules))?;
     }

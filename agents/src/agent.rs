@@ -72,12 +72,13 @@ pub trait Agent<G: Game>: Send {
     /// A game is over that [`Agent::choose_batch`] was asked about.
     fn end_game(&mut self, _ending: &Ending) {}
 
-    /// Whether the agent can do something wrong that is counted, as one in a process of its own can.
+    /// Whether the agent can do something wrong that is counted, as one in a process of its own can. A run fails whose agent has
+    /// faults to tell and has said that it makes none.
     fn may_fail(&self) -> bool {
         false
     }
 
-    /// The faults of the agent since the last call.
+    /// The faults of the agent since the last call, in the games that it has just been asked about.
     fn take_faults(&mut self) -> Vec<Fault> {
         Vec::new()
     }

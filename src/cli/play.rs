@@ -60,7 +60,7 @@ pub struct Args {
 }
 
 const HELP: &str = "\
-A move is played by its number, or as it is written; Tab completes. Otherwise:
+A move is played as it is written, or by its number; Tab completes. Otherwise:
   moves      the legal moves, numbered
   board      what you see
   hint       what the moves are worth
@@ -411,6 +411,10 @@ impl TerminalGame {
 
     /// Does what a line says.
     fn ask(&mut self, line: &str, moves: &[String]) -> anyhow::Result<Asked> {
+        // Games of others may write moves as numbers, or as words that are understood here.
+        if moves.iter().any(|legal| legal == line) {
+            return self.play_move(line.to_owned());
+        }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest.trim()) {
             ("", _) => {}
@@ -431,27 +435,22 @@ impl TerminalGame {
             },
             ("save", "") => complain("save needs a file: save FILE"),
             ("save", file) => self.save(Path::new(file))?,
-            _ => {
-                let text = match line.parse::<usize>() {
-                    Ok(number) if (1..=moves.len()).contains(&number) => moves[number - 1].clone(),
-                    Ok(_) => {
-                        complain(format_args!(
-                            "{line} is no number of a move: expected 1 to {}",
-                            moves.len()
-                        ));
-                        return Ok(Asked::Stayed);
-                    }
-                    Err(_) => line.to_owned(),
-                };
-                let before = self.position.copy();
-                match self.position.play(&text) {
-                    Ok(()) => {
-                        self.before.push((before, text));
-                        return Ok(Asked::Moved);
-                    }
-                    Err(error) => complain(format_args!("{error} (`help` lists what can be said)")),
-                }
+            _ => match meant(line, moves) {
+                Ok(text) => return self.play_move(text.to_owned()),
+                Err(error) => complain(error),
+            },
+        }
+        Ok(Asked::Stayed)
+    }
+
+    fn play_move(&mut self, text: String) -> anyhow::Result<Asked> {
+        let before = self.position.copy();
+        match self.position.play(&text) {
+            Ok(()) => {
+                self.before.push((before, text));
+                return Ok(Asked::Moved);
             }
+            Err(error) => complain(format_args!("{error} (`help` lists what can be said)")),
         }
         Ok(Asked::Stayed)
     }
@@ -507,7 +506,7 @@ impl TerminalGame {
             let points = if score.abs() == 1.0 { "point" } else { "points" };
             let result = match won {
                 true => ", won",
-                false if alone => ", lost",
+                false if alone => ", not won",
                 false => "",
             };
             text += &format!("seat {seat}{you}: {score} {points}{result}\n");
@@ -540,7 +539,33 @@ impl TerminalGame {
     }
 }
 
+/// The move that a line means, as it is written or by its number. What is neither is refused by the game.
+fn meant<'a>(line: &'a str, moves: &'a [String]) -> Result<&'a str, String> {
+    match line.parse::<usize>() {
+        _ if moves.iter().any(|legal| legal == line) => Ok(line),
+        Ok(number) if (1..=moves.len()).contains(&number) => Ok(&moves[number - 1]),
+        Ok(_) => Err(format!("{line} is no number of a move: expected 1 to {}", moves.len())),
+        Err(_) => Ok(line),
+    }
+}
+
 fn list(moves: &[String]) -> io::Result<()> {
     let lines = moves.iter().enumerate().map(|(place, text)| format!("{:>4}  {text}\n", place + 1));
     print(&lines.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game of one's own may write its moves as numbers: what the list shows can then be typed, and is that move.
+    #[test]
+    fn moves_are_meant_as_they_are_written() {
+        let moves = ["0", "2", "1", "stay"].map(ToOwned::to_owned);
+        for (line, played) in [("0", "0"), ("2", "2"), ("1", "1"), ("3", "1"), ("stay", "stay"), ("go", "go")]
+        {
+            assert_eq!(meant(line, &moves), Ok(played), "{line}");
+        }
+        assert_eq!(meant("5", &moves).unwrap_err(), "5 is no number of a move: expected 1 to 4");
+    }
 }

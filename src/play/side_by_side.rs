@@ -369,7 +369,15 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         let mut questions: Vec<_> = asked.iter_mut().map(|(seat, game)| game.question(*seat)).collect();
         let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
         drop(questions);
-        for fault in agent.take_faults() {
+        let faults = agent.take_faults();
+        if !faults.is_empty() && !agent.may_fail() {
+            let (seat, game) = &asked[0];
+            let message = format!(
+                "the agent in seat {seat} has faults to tell, and says by Agent::may_fail that it makes none, so no table would tell them"
+            );
+            return Err(Halt::Failed { index: game.played.index, message });
+        }
+        for fault in faults {
             // Numbers are the agent's own: in another seat the same one stands for another game.
             let of = |(seat, game): &&mut &mut (Seat, GameUnderWay<G>)| game.numbers[*seat] == fault.game;
             if let Some((seat, game)) = asked.iter_mut().find(of) {

@@ -10,6 +10,7 @@ mod solve;
 pub use exploit::{Exploited, SeatExploited};
 pub use solve::Solved;
 
+use crate::games::promises::check_rules;
 use crate::games::{self, CardGame, ShortDeck};
 use crate::play::{Finished, Measure, Seats};
 use crate::studies::RequestError;
@@ -105,6 +106,7 @@ pub fn small<'e, G: CardGame>(
     request: &SmallGameRequest,
 ) -> Result<Box<dyn SmallGame + 'e>, RequestError> {
     let rules = games::read_rules::<G>(&request.rules).map_err(|error| RequestError::new("rules", error))?;
+    let seats = check_rules::<G>(&rules).map_err(|promise| RequestError::new("rules", promise))?;
     let kit = G::kit(&rules);
     let listing = kit.exact.ok_or_else(|| {
         RequestError::new("game", format!("{} has no exact solver for small decks", G::NAME))
@@ -113,7 +115,6 @@ pub fn small<'e, G: CardGame>(
         .cards
         .starts::<G>(&rules, (listing.dealt)(&rules))
         .map_err(|error| RequestError::new("cards", format!("cards: {error}")))?;
-    let seats = starts.first().map_or(0, |(start, _)| start.seats());
     Ok(Box::new(Small {
         entries,
         cards: request.cards.clone(),

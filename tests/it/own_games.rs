@@ -1,7 +1,9 @@
 //! Games from outside of Knave: what they may leave to Knave, and what is refused of them.
 
+use knave::agents::options::spread::Spreads;
 use knave::agents::options::{self, Fields};
 use knave::agents::players::random;
+use knave::agents::training::Schedule;
 use knave::agents::{
     Agent, Configure, Decision, Game, Kit, Notation, NotationError, OptionError, Options, Rng, Seat, Setup,
     Tools, Turn, testkit,
@@ -11,6 +13,7 @@ use knave::cards::Card;
 use knave::games::{CardGame, DeckError, NoTally, check_deck};
 use knave::live::Position;
 use knave::registry::Registry;
+use knave::small::SmallGameRequest;
 use knave::studies::{End, Request, Session};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -250,6 +253,17 @@ fn too_many_seats_are_refused_where_games_are_played() {
         let expected = refused.then(|| format!("rules of pips: {seats} seats: a game has 1 to 7"));
         assert_eq!(error, expected);
     }
+    // Nor is it solved, or learnt.
+    let rules = options::fields("rules", ["seats=8"]).unwrap();
+    let small = SmallGameRequest { rules, cards: "2C".parse().unwrap(), measure: None, limit: 9 };
+    let refused = game.small(&small).err().map(|error| error.to_string());
+    assert_eq!(refused.as_deref(), Some("8 seats: a game has 1 to 7"));
+    let spreads = Spreads::One(options::fields("rules", ["seats=8"]).unwrap());
+    let trained = game.training((&spreads, None), &Schedule::default(), 1, None);
+    assert_eq!(
+        trained.err().map(|error| error.to_string()).as_deref(),
+        Some("rules: 8 seats: a game has 1 to 7")
+    );
 }
 
 /// What an author gets wrong in a kit is told to the author when the game is added, not to users who have named no option.

@@ -42,6 +42,9 @@ pub type Payoff<G> = fn(&G, Seat) -> f64;
 /// The positions after every possible deal, with their probabilities.
 pub type Starts<G> = Vec<(G, f64)>;
 
+/// The most moves and random events between the deal and an end. Games are walked by recursion, and small ones are far from it.
+const MOST_DEPTH: usize = 400;
+
 /// An error of enumerating or solving a small game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExactError {

@@ -1,6 +1,6 @@
 //! The best fair play of a solo game, by expectimax over everything that the player may know.
 
-use super::{ExactError, Listing, Outcomes, Payoff, Starts, listed_outcomes};
+use super::{ExactError, Listing, MOST_DEPTH, Outcomes, Payoff, Starts, listed_outcomes};
 use crate::game::{Game, Turn};
 use crate::rng::Rng;
 use std::collections::HashMap;
@@ -13,6 +13,8 @@ pub struct Optimum<G: Game> {
     fingerprint: fn(&G) -> u128,
     payoff: Payoff<G>,
     limit: usize,
+    /// How many moves and events lie between the deal and the position that is being solved.
+    depth: usize,
     values: HashMap<u128, f64>,
 }
 
@@ -24,8 +26,8 @@ impl<G: Game> Optimum<G> {
     /// Solves the game from these starts, and says what the best fair play reaches on average.
     ///
     /// # Errors
-    /// When it is no solo game, its listing has no fingerprints or wrong probabilities, or it has more than `limit` positions
-    /// before random events.
+    /// When it is no solo game, its listing has no fingerprints or wrong probabilities, it has more than `limit` positions before
+    /// random events, or a game can have more than 400 moves and random events.
     pub fn new(
         starts: &Starts<G>,
         listing: &Listing<G>,
@@ -38,7 +40,7 @@ impl<G: Game> Optimum<G> {
         }
         let fingerprint = listing.fingerprint.ok_or(ExactError::Fingerprint)?;
         let mut optimum =
-            Self { outcomes: listing.outcomes, fingerprint, payoff, limit, values: HashMap::new() };
+            Self { outcomes: listing.outcomes, fingerprint, payoff, limit, depth: 0, values: HashMap::new() };
         let mut value = 0.0;
         for (start, probability) in starts {
             value += probability * optimum.solve(start, &mut Decisions::new())?;
@@ -53,6 +55,16 @@ impl<G: Game> Optimum<G> {
     }
 
     fn solve(&mut self, position: &G, decisions: &mut Decisions) -> Result<f64, ExactError> {
+        if self.depth > MOST_DEPTH {
+            return Err(ExactError::TooLong(MOST_DEPTH));
+        }
+        self.depth += 1;
+        let value = self.worked_out(position, decisions);
+        self.depth -= 1;
+        value
+    }
+
+    fn worked_out(&mut self, position: &G, decisions: &mut Decisions) -> Result<f64, ExactError> {
         match position.turn() {
             Turn::Over => Ok((self.payoff)(position, 0)),
             Turn::Shuffle => self.solve(&shuffled(position), decisions),

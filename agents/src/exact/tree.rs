@@ -3,7 +3,7 @@
 //! An information set of a seat is what it saw at each of its decisions so far, and what it played there. So every seat has
 //! perfect recall, whatever a view leaves out. Where the history is public it belongs to what is seen.
 
-use super::{ExactError, Listing, Payoff, Starts, fingerprint, listed_outcomes};
+use super::{ExactError, Listing, MOST_DEPTH, Payoff, Starts, fingerprint, listed_outcomes};
 use crate::game::{Event, Game, MAX_SEATS, Seat, Turn};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -76,9 +76,6 @@ pub struct Tree<G: Game> {
     /// By memory; [`NO_SET`] where the move was forced.
     set_of: Vec<u32>,
 }
-
-/// The most branches between the deal and an end. The tree is walked by recursion, and small games are far from it.
-const MOST_DEPTH: usize = 400;
 
 /// No information set.
 const NO_SET: u32 = u32::MAX;

@@ -9,11 +9,11 @@ use knave_agents::exact::optimum::Optimum;
 use knave_agents::exact::profile::Profile;
 use knave_agents::exact::tree::{InformationSet, Tree};
 use knave_agents::exact::{ExactError, Listing, Starts, efg, fingerprint};
-use knave_agents::game::{EnumerableChance as _, Game, Seat};
+use knave_agents::game::{EnumerableChance as _, Game, Seat, Turn};
 use knave_agents::kit::{Setup, Tools as _};
 use knave_agents::players::exact::Exact;
 use knave_agents::registry;
-use knave_agents::rng::{Role, stream};
+use knave_agents::rng::{Rng, Role, stream};
 use knave_agents::toys::kuhn::{Kuhn, Move};
 use knave_agents::toys::ladder::{Ladder, Rules};
 
@@ -140,7 +140,7 @@ fn the_agent_plays_the_equilibrium() {
         let mut position = Kuhn::deal(&(), &mut stream(2, index, Role::Deal));
         let mut history = Vec::new();
         seats.iter_mut().for_each(Agent::begin_game);
-        while let knave_agents::Turn::Player(seat) = position.turn() {
+        while let Turn::Player(seat) = position.turn() {
             let mut rng = stream(2, index, Role::Agent(10 + history.len()));
             let m: Move = seats[seat].choose(knave_agents::Decision::new(&position, &history), &mut rng);
             history.push(knave_agents::Event::Move(seat, m));
@@ -201,6 +201,61 @@ fn wrong_listings_are_refused() {
     assert!(ExactError::Fingerprint.to_string().contains("`Listing::fingerprint`"));
 }
 
+/// A solo game in which a player can walk in a circle for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Circle;
+
+impl Game for Circle {
+    type Rules = ();
+    type Move = u8;
+    type Chance = ();
+    type View = Self;
+
+    fn deal((): &(), _: &mut Rng) -> Self {
+        Self
+    }
+
+    fn seats(&self) -> usize {
+        1
+    }
+
+    fn turn(&self) -> Turn {
+        Turn::Player(0)
+    }
+
+    fn moves(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.push(0);
+    }
+
+    fn play(&mut self, _: u8) {}
+
+    fn utility(&self, _: Seat) -> f64 {
+        0.0
+    }
+
+    fn view(&self, _: Seat) -> Self {
+        Self
+    }
+
+    fn sample_world(view: &Self, _: &mut Rng) -> Self {
+        view.clone()
+    }
+}
+
+/// A game without an end is refused, and does not end the program.
+#[test]
+fn games_without_end_are_refused() {
+    let listing = Listing::<Circle> {
+        dealt: |()| 0,
+        outcomes: |_, out| out.clear(),
+        listed: |outcome| outcome,
+        fingerprint: Some(|position| fingerprint(position)),
+    };
+    let solved = Optimum::new(&vec![(Circle, 1.0)], &listing, Circle::utility, 1000);
+    assert_eq!(solved.err(), Some(ExactError::TooLong(400)));
+}
+
 /// The best fair play of ladders is that of exhausting every move and outcome, with the deck in a known order behind the
 /// unseen cards and in an unknown one. It is found from any position that comes up, and the agent reaches it.
 #[test]
@@ -223,7 +278,7 @@ fn the_best_fair_play_is_that_of_brute_force() {
         let (mut sum, games) = (0.0, 4000_u16);
         for game in 0..games {
             let mut position = Ladder::deal(&rules, &mut rng);
-            while position.turn() != knave_agents::Turn::Over {
+            while position.turn() != Turn::Over {
                 if let Some((m, value)) = optimum.best(&position) {
                     if game < 10 {
                         near(value, position.exact(), 1e-12);

@@ -27,6 +27,11 @@ pub enum BoundError {
     /// The game has no bounds.
     #[error("{0} has no bounds on fair play")]
     NoBounds(&'static str),
+    /// The game has no policy for the default player.
+    #[error(
+        "{0} has no policy for the agent rule, which is the fair player unless another is named, such as mcts"
+    )]
+    NoPlayer(&'static str),
     /// The agent is a program of one's own.
     #[error(
         "{0} cannot be the fair player of a bound: what a program of one's own does wrong is not counted there"
@@ -39,7 +44,7 @@ impl From<BoundError> for RequestError {
         match error {
             BoundError::Plan(error) => error.into(),
             BoundError::NoBounds(_) => Self::new("game", error),
-            BoundError::Outside(_) => Self::new("agents", error),
+            BoundError::NoPlayer(_) | BoundError::Outside(_) => Self::new("agents", error),
         }
     }
 }
@@ -53,6 +58,9 @@ impl<G: CardGame> Plan<G> {
         let Request { rules, cards, agents, n, seed, .. } = request;
         if G::kit(&G::Rules::default()).bounding.is_none() {
             return Err(BoundError::NoBounds(G::NAME));
+        }
+        if *agents == super::request::rule() && G::kit(&G::Rules::default()).policies().is_empty() {
+            return Err(BoundError::NoPlayer(G::NAME));
         }
         let base = run::Plan::of(rules, cards.as_ref(), agents, (*n, *seed), entries)?;
         if faults::are_possible(base.agents()) {

@@ -31,6 +31,6 @@ pub struct Request {
 }
 
 /// The player beside a bound unless another is named.
-fn rule() -> Vec<AgentSpec> {
+pub(super) fn rule() -> Vec<AgentSpec> {
     vec![AgentSpec { name: "rule".to_owned(), options: Fields::new(), label: None }]
 }
