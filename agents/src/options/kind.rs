@@ -32,12 +32,7 @@ impl Kind {
         if let Some(schema) = of_option(schema) {
             return Self::Optional(Box::new(Self::of(&schema)));
         }
-        let constants = schema["oneOf"].as_array().into_iter().flatten().map(|one| one["const"].clone());
-        let choices: Vec<Value> = match &schema["enum"] {
-            Value::Array(choices) => choices.clone(),
-            _ => constants.collect(),
-        };
-        if !choices.is_empty() {
+        if let Some(choices) = choices(schema) {
             return Self::Choice(choices);
         }
         let limit = |name: &str| schema[name].as_f64();
@@ -143,6 +138,20 @@ impl Kind {
             Self::Optional(kind) => kind.read(given).map_err(|reason| format!("{reason}, or null")),
             Self::List | Self::Own => Ok(given.clone()),
         }
+    }
+}
+
+/// The values of an enum without data. Variants with a doc comment each have a schema, and the others have one together.
+fn choices(schema: &Value) -> Option<Vec<Value>> {
+    if let Some(choice) = schema.get("const") {
+        return Some(vec![choice.clone()]);
+    }
+    match (&schema["enum"], &schema["oneOf"]) {
+        (Value::Array(values), _) => Some(values.clone()),
+        (_, Value::Array(variants)) => {
+            variants.iter().map(choices).collect::<Option<Vec<_>>>().map(|all| all.concat())
+        }
+        _ => None,
     }
 }
 

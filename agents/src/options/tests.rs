@@ -177,6 +177,44 @@ fn options_are_described() {
     assert_eq!(ranges.collect::<Vec<_>>(), [one_to_nine, none, zero_to_two, none, none]);
 }
 
+/// An enum with and without doc comments, whose default has none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Half {
+    /// The one that is documented
+    Told,
+    #[default]
+    Untold,
+    Silent,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Halves {
+    /// One
+    half: Half,
+    /// One, or none
+    perhaps: Option<Half>,
+}
+
+impl Options for Halves {}
+
+/// Every variant of an enum can be chosen, whether it has a doc comment or not.
+#[test]
+fn variants_need_no_doc_comments() {
+    assert_eq!(validate("halves", &Halves::default()), Ok(()));
+    let docs = describe::<Halves>();
+    assert_eq!(docs[0].values, ["untold", "silent", "told"]);
+    assert_eq!(docs[1].values, ["untold", "silent", "told", "null"]);
+    let halves = |text| super::read::<Halves>("halves", &fields("halves", [text]).unwrap());
+    assert_eq!(halves("half=told").unwrap().half, Half::Told);
+    assert_eq!(halves("perhaps=silent").unwrap().perhaps, Some(Half::Silent));
+    assert_eq!(
+        halves("half=null").unwrap_err().to_string(),
+        "halves: half=null is refused: expected one of untold, silent, told"
+    );
+}
+
 /// Options that may be missing, and lists.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
