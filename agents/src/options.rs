@@ -51,7 +51,7 @@ pub fn read_json<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, String> 
 }
 
 /// What serde expects, and what a reader who knows no Rust is told.
-const EXPECTED: [(&str, &str); 15] = [
+const EXPECTED: [(&str, &str); 19] = [
     ("u8", "a whole number from 0 to 255"),
     ("u16", "a whole number from 0 to 65535"),
     ("u32", "a whole number from 0 to 4294967295"),
@@ -64,7 +64,11 @@ const EXPECTED: [(&str, &str); 15] = [
     ("f32", "a number"),
     ("f64", "a number"),
     ("a boolean", "true or false"),
+    ("a character", "a single character"),
+    ("a string", "a text"),
     ("a sequence", "a list"),
+    ("a tuple of size", "a list of length"),
+    ("an array of length", "a list of length"),
     ("a map", "an object"),
     ("string or map", "a text"),
 ];

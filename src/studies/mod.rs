@@ -318,7 +318,7 @@ mod tests {
                 "until",
                 "until=width=0.1 is refused: expected the width of the",
             ),
-            (json!({ "game": 3 }), "game", "game=3 is refused: expected a string"),
+            (json!({ "game": 3 }), "game", "game=3 is refused: expected a text"),
             (
                 json!({ "control": "two" }),
                 "control",
