@@ -19,7 +19,8 @@ pub(super) enum Kind {
     },
     Choice(Vec<Value>),
     Text,
-    List,
+    /// Values of this kind.
+    List(Box<Self>),
     /// One of these values, or none, which is written `null`.
     Optional(Box<Self>),
     /// A type with a reader of its own.
@@ -35,7 +36,6 @@ impl Kind {
         if let Some(choices) = choices(schema) {
             return Self::Choice(choices);
         }
-        let limit = |name: &str| schema[name].as_f64();
         match schema["type"].as_str() {
             Some("boolean") => Self::Choice(vec![true.into(), false.into()]),
             Some("integer") => {
@@ -48,12 +48,14 @@ impl Kind {
                 let unit = whole("multipleOf").unwrap_or(1);
                 Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX) }
             }
-            Some("number") => Self::Real {
-                low: limit("minimum").unwrap_or(f64::MIN),
-                high: limit("maximum").unwrap_or(f64::MAX),
-            },
+            Some("number") => {
+                // A larger one would become infinite.
+                let most = if schema["format"] == "float" { f32::MAX.into() } else { f64::MAX };
+                let limit = |name: &str| schema[name].as_f64();
+                Self::Real { low: limit("minimum").unwrap_or(-most), high: limit("maximum").unwrap_or(most) }
+            }
             Some("string") => Self::Text,
-            Some("array") => Self::List,
+            Some("array") => Self::List(Box::new(Self::of(&schema["items"]))),
             _ => Self::Own,
         }
     }
@@ -82,7 +84,7 @@ impl Kind {
                 (limit(*low), limit(*high))
             }
             Self::Real { low, high } => {
-                let limit = |end: f64| Number::from_f64(end).filter(|_| end.abs() < f64::MAX);
+                let limit = |end: f64| Number::from_f64(end).filter(|_| end.abs() < f32::MAX.into());
                 (limit(*low), limit(*high))
             }
             Self::Optional(kind) => kind.range(),
@@ -124,19 +126,24 @@ impl Kind {
             }
             Self::Real { low, high } => match text.parse::<f64>() {
                 Ok(number) if (low..=high).contains(&&number) => Ok(number.into()),
-                // Hundreds of digits would say nothing.
                 _ if (*low, *high) == (f64::MIN, f64::MAX) => Err("expected a number".to_owned()),
-                _ => Err(format!("expected a number from {low} to {high}")),
+                _ => Err(format!("expected a number from {} to {}", short(*low), short(*high))),
             },
             Self::Text => Ok(text.into()),
-            Self::List if given.is_string() => {
-                let list = serde_json::from_str::<Vec<Value>>(&text);
-                list.map(Value::from)
-                    .map_err(|_| "expected a list, such as [1,2] or [\"a\",\"b\"]".to_owned())
+            Self::List(kind) => {
+                let list = match given {
+                    Value::Array(list) => Some(list.clone()),
+                    Value::String(_) => serde_json::from_str::<Vec<Value>>(&text).ok(),
+                    _ => None,
+                };
+                let list = list.ok_or("expected a list, such as [1,2] or [\"a\",\"b\"]")?;
+                let item =
+                    |(number, item)| kind.read(item).map_err(|reason| format!("item {number}: {reason}"));
+                (1..).zip(&list).map(item).collect()
             }
             Self::Optional(_) if text == shown(&Value::Null) => Ok(Value::Null),
             Self::Optional(kind) => kind.read(given).map_err(|reason| format!("{reason}, or null")),
-            Self::List | Self::Own => Ok(given.clone()),
+            Self::Own => Ok(given.clone()),
         }
     }
 }
@@ -170,6 +177,11 @@ fn of_option(schema: &Value) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A limit without hundreds of digits.
+fn short(limit: f64) -> String {
+    if limit.abs() < 1e15 { limit.to_string() } else { format!("{limit:e}") }
 }
 
 /// The range of a type of whole numbers, by its name in a schema.

@@ -230,6 +230,19 @@ struct Loose {
     name: Option<String>,
     /// How much each weighs
     weights: Vec<f64>,
+    /// How much, in 32 bits
+    small: f32,
+    /// How much each weighs, in 32 bits and no less than nothing
+    #[schemars(inner(range(min = 0.0)))]
+    smalls: Vec<f32>,
+    /// Which ones
+    colours: Vec<Colour>,
+    /// What they are called
+    names: Vec<String>,
+    /// How many from and to
+    pair: (u8, u8),
+    /// A letter
+    letter: char,
 }
 
 impl Options for Loose {}
@@ -243,13 +256,38 @@ fn loose(texts: &[&str]) -> Result<Loose, OptionError> {
 fn optional_values_and_lists_are_read_from_text() {
     let docs = describe::<Loose>();
     let shown: Vec<String> = docs.iter().map(|doc| format!("{}={}", doc.name, doc.default)).collect();
-    assert_eq!(shown, ["how_many=null", "amount=null", "colour=null", "name=null", "weights=[]"]);
+    let none = ["how_many=null", "amount=null", "colour=null", "name=null", "weights=[]"];
+    assert_eq!(shown[..5], none);
     assert_eq!(docs[2].values, ["red", "green", "null"]);
     let defaults: Vec<&str> = shown.iter().map(String::as_str).collect();
     assert_eq!(loose(&defaults), Ok(Loose::default()));
-    let given = ["how_many=3", "amount=0.5", "colour=green", "name=3", "weights=[1, 2.5]"];
+    let given = [
+        "how_many=3",
+        "amount=0.5",
+        "colour=green",
+        "name=3",
+        "weights=[1, 2.5]",
+        "small=3.4e38",
+        "smalls=[0.5]",
+        "colours=[\"green\"]",
+        "names=[\"a\", 2]",
+        "pair=[1,2]",
+        "letter=b",
+    ];
     let (colour, name, weights) = (Some(Colour::Green), Some("3".to_owned()), vec![1.0, 2.5]);
-    let wanted = Loose { how_many: Some(3), amount: Some(0.5), colour, name, weights };
+    let wanted = Loose {
+        how_many: Some(3),
+        amount: Some(0.5),
+        colour,
+        name,
+        weights,
+        small: 3.4e38,
+        smalls: vec![0.5],
+        colours: vec![Colour::Green],
+        names: vec!["a".to_owned(), "2".to_owned()],
+        pair: (1, 2),
+        letter: 'b',
+    };
     assert_eq!(loose(&given), Ok(wanted.clone()));
     assert_eq!(super::read("loose", &recorded(&wanted)), Ok(wanted));
     for (text, refusal) in [
@@ -257,8 +295,94 @@ fn optional_values_and_lists_are_read_from_text() {
         ("amount=much", "amount=much is refused: expected a number, or null"),
         ("colour=blue", "colour=blue is refused: expected one of red, green, or null"),
         ("weights=1", "weights=1 is refused: expected a list, such as [1,2] or [\"a\",\"b\"]"),
-        ("weights=[true]", "weights=[true] is refused: invalid type: boolean `true`, expected a number"),
+        ("weights=[1,true]", "weights=[1,true] is refused: item 2: expected a number"),
+        (
+            "colours=[\"gren\"]",
+            "colours=[\"gren\"] is refused: item 1: expected one of red, green, did you mean 'green'?",
+        ),
+        ("pair=[1]", "pair=[1] is refused: invalid length 1, expected a list of length 2"),
+        ("letter=ab", "letter=ab is refused: invalid value: string \"ab\", expected a single character"),
     ] {
         assert_eq!(loose(&[text]).unwrap_err().to_string(), format!("loose: {refusal}"));
     }
+    let weights = Fields::from_iter([("weights".to_owned(), 3.into())]);
+    let refused = super::read::<Loose>("loose", &weights).unwrap_err().to_string();
+    assert_eq!(refused, "loose: weights=3 is refused: expected a list, such as [1,2] or [\"a\",\"b\"]");
+}
+
+/// A number that 32 bits do not hold is refused, alone and in a list: it would become infinite.
+#[test]
+fn short_numbers_stay_finite() {
+    let refusal = |text| loose(&[text]).unwrap_err().to_string();
+    assert_eq!(
+        refusal("small=1e39"),
+        "loose: small=1e39 is refused: expected a number from -3.4028234663852886e38 to 3.4028234663852886e38"
+    );
+    assert_eq!(
+        refusal("smalls=[0,1e39]"),
+        "loose: smalls=[0,1e39] is refused: item 2: expected a number from 0 to 3.4028234663852886e38"
+    );
+    let small = describe::<Loose>().into_iter().find(|doc| doc.name == "small").unwrap();
+    assert_eq!((small.min, small.max), (None, None));
+}
+
+/// Types that read a text themselves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Sizes {
+    /// Read by way of a text
+    size: Size,
+    /// Read by a reader of its own
+    #[serde(with = "size_as_text")]
+    #[schemars(with = "String")]
+    other: Plain,
+}
+
+impl Options for Sizes {}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+struct Size(u8, u8);
+
+#[derive(Clone, Debug, Default, PartialEq, JsonSchema)]
+struct Plain(u8, u8);
+
+impl TryFrom<String> for Size {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let (width, height) = text.split_once('x').ok_or("expected two numbers, such as 2x3")?;
+        let number = |text: &str| text.parse().map_err(|_| "expected small numbers");
+        Ok(Self(number(width)?, number(height)?))
+    }
+}
+
+impl From<Size> for String {
+    fn from(Size(width, height): Size) -> Self {
+        format!("{width}x{height}")
+    }
+}
+
+mod size_as_text {
+    use super::{Plain, Size};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(size: &Plain, to: S) -> Result<S::Ok, S::Error> {
+        Size(size.0, size.1).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Plain, D::Error> {
+        Size::deserialize(from).map(|Size(width, height)| Plain(width, height))
+    }
+}
+
+/// A type of several fields is read from a text where its schema is that of a text, both in the ways that [`Options`] names.
+#[test]
+fn own_types_read_texts() {
+    assert_eq!(validate("sizes", &Sizes::default()), Ok(()));
+    let sizes = |texts: [&str; 2]| super::read::<Sizes>("sizes", &fields("sizes", texts).unwrap());
+    let read = sizes(["size=2x3", "other=4x5"]).unwrap();
+    assert_eq!(read, Sizes { size: Size(2, 3), other: Plain(4, 5) });
+    let refusal = sizes(["size=2", "other=4x5"]).unwrap_err().to_string();
+    assert_eq!(refusal, "sizes: size=2 is refused: expected two numbers, such as 2x3");
 }
