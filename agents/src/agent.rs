@@ -11,7 +11,10 @@ use std::sync::atomic::AtomicBool;
 /// An agent owns its scratch space (trees, buffers), so one thread at a time uses it. Its choices depend only
 /// on what it was told in this game and on `rng`. Results must not depend on which games it played before.
 pub trait Agent<G: Game>: Send {
-    /// Forgets everything. Called before the first decision of every game.
+    /// Forgets everything. Called before the first decision of every game, and in the middle of a game wherever an agent is asked
+    /// about one position: by `sim exploit` before each sample, by a judge before each decision that it judges and each game that
+    /// it plays on, and by `sim play` before each move of an opponent. An agent that remembers its own decisions of a game plays
+    /// another strategy there than in runs; [`Decision::history`] tells of the game in both.
     fn begin_game(&mut self) {}
 
     /// Whether the agent needs [`Decision::history`]; without it the history is empty.
@@ -25,8 +28,11 @@ pub trait Agent<G: Game>: Send {
         false
     }
 
-    /// Does what the first answer needs and what can fail, as the start of another process can. One copy is asked before a run writes
-    /// anything. It may give up when `stop` is set.
+    /// Does what the first answer needs and what can fail, as the start of another process can. It may give up when `stop` is set.
+    ///
+    /// Runs and comparisons call it on a copy of each agent before they write anything, unless no game is left to play. Other
+    /// copies play the games. Nothing else calls it: not `sim analyse`, `exploit`, `hint`, `play` or `train`. So a copy has to answer
+    /// without it, too.
     ///
     /// # Errors
     /// Says why the agent cannot play.

@@ -165,8 +165,11 @@ pub fn line_of(text: &str, at: usize) -> usize {
 /// A set of options, each with a name, a default, a meaning and a range.
 ///
 /// A field is a `bool`, a number of up to 64 bits, a `String`, an enum without data, or an `Option` of one of these, where
-/// `null` is none. It may also be a `Vec`, which a command line writes as `[1,2]` or `["a","b"]`. Other types get the text as it
-/// stands, and read it themselves.
+/// `null` is none. It may also be a `Vec` or a tuple, which a command line writes as `[1,2]` or `["a","b"]`.
+///
+/// Any other type reads a text itself, and its schema has to say so, for values are checked against that first. The schema does
+/// where serde reads the type by way of a text, as with `#[serde(try_from = "String", into = "String")]`. Where serde's
+/// traits are implemented by hand, the field needs `#[schemars(with = "String")]`.
 ///
 /// ```
 /// use knave_agents::options::{self, Options};
