@@ -6,7 +6,7 @@ use serde_json::json;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let registry = Registry::builtin().build();
-    // The same form as in a study's file, a manifest, or a program in another language.
+    // The same form as the `request` of a manifest.
     let request: Request = serde_json::from_value(json!({
         "study": "compare",
         "game": "dungeon",
