@@ -2,7 +2,7 @@
 
 use super::frequencies;
 use crate::evaluator::Evaluator;
-use crate::game::{Game, Notation, Seat, Turn};
+use crate::game::{Game, MAX_SEATS, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
 use crate::steps::StepList;
@@ -14,11 +14,33 @@ const FEW: usize = 3;
 
 fn same<G: Game>(a: &G, b: &G, at: &str) {
     assert!(a.turn() == b.turn(), "{at}: turns differ");
+    assert!(a.seats() == b.seats(), "{at}: {} seats and {} seats", a.seats(), b.seats());
     for seat in 0..a.seats() {
         assert!(a.view(seat) == b.view(seat), "{at}: views of seat {seat} differ");
         if a.turn() == Turn::Over {
-            assert!(a.utility(seat) == b.utility(seat), "{at}: utilities of seat {seat} differ");
+            let [here, there] = [a, b].map(|end| utility(end, seat, at));
+            assert!(here == there, "{at}: utilities of seat {seat} differ");
         }
+    }
+}
+
+/// The utility of a finished game, which is a number in its range.
+fn utility<G: Game>(end: &G, seat: Seat, at: &str) -> f64 {
+    let utility = end.utility(seat);
+    assert!((0.0..=1.0).contains(&utility), "{at}: utility {utility} of seat {seat}, expected 0 to 1");
+    utility
+}
+
+/// There are as many seats as at the deal, and it is the turn of one of them.
+fn seated<G: Game>(position: &G, seats: usize, at: &str) {
+    let now = position.seats();
+    assert!(now == seats, "{at}: the game has {now} seats, and was dealt to {seats}");
+    if let Turn::Player(seat) = position.turn() {
+        assert!(
+            seat < seats,
+            "{at}: it is the turn of seat {seat}, and seats are numbered from 0 to {}",
+            seats - 1
+        );
     }
 }
 
@@ -76,8 +98,11 @@ pub fn conformance<G: Tools + Notation>(
             let mut ply = 0;
             // Plays the same moves and outcomes as `position`, by the other half of the contract.
             let mut replay = position.clone();
+            let seats = position.seats();
+            assert!((1..=MAX_SEATS).contains(&seats), "rules {r}: {seats} seats, expected 1 to {MAX_SEATS}");
             while position.turn() != Turn::Over {
                 let at = format!("rules {r}, seed 1, game {index}, ply {ply}");
+                seated(&position, seats, &at);
                 assert!(ply < limit, "{at}: the game does not end");
                 invariant(&position);
                 if let Turn::Player(_) = position.turn() {
@@ -90,13 +115,13 @@ pub fn conformance<G: Tools + Notation>(
                 ply += 1;
             }
             let at = format!("rules {r}, seed 1, game {index}, end");
+            seated(&position, seats, &at);
             invariant(&position);
             let mut moves = Vec::new();
             position.moves(&mut moves);
             assert!(moves.is_empty(), "{at}: a finished game has moves");
-            for seat in 0..position.seats() {
-                let utility = position.utility(seat);
-                assert!((0.0..=1.0).contains(&utility), "{at}: utility {utility} of seat {seat}");
+            for seat in 0..seats {
+                utility(&position, seat, &at);
             }
         }
         foretold.check(&format!("rules {r}"));

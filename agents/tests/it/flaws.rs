@@ -42,6 +42,9 @@ enum Flaw {
     FeaturesPeek,
     FeaturesBeyond,
     SettledPeeks,
+    NoUtility,
+    SeatAppears,
+    SeatBeyond,
 }
 
 /// The ladder with a flaw.
@@ -101,11 +104,14 @@ impl Game for Broken {
     }
 
     fn seats(&self) -> usize {
-        1
+        1 + usize::from(self.flaw == Flaw::SeatAppears && self.ladder.hidden() < 4)
     }
 
     fn turn(&self) -> Turn {
-        self.ladder.turn()
+        match self.ladder.turn() {
+            Turn::Player(seat) if self.flaw == Flaw::SeatBeyond => Turn::Player(seat + 5),
+            turn => turn,
+        }
     }
 
     fn moves(&self, out: &mut Vec<u8>) {
@@ -135,7 +141,7 @@ impl Game for Broken {
     }
 
     fn utility(&self, seat: Seat) -> f64 {
-        self.ladder.utility(seat)
+        if self.flaw == Flaw::NoUtility { f64::NAN } else { self.ladder.utility(seat) }
     }
 
     fn view(&self, seat: Seat) -> Self {
@@ -372,6 +378,9 @@ noticed! {
     moves_by_view_that_differ: conformance(ViewMoveDiffers), "by its view, policy flawed plays";
     evaluators_with_a_quick_way_that_peeks: conformance(QuickWayPeeks), "evaluator flawed peeks";
     steps_that_outlast_the_turn: conformance(StepTooLong), "step [";
+    utilities_that_are_no_numbers: conformance(NoUtility), "utility NaN of seat 0, expected 0 to 1";
+    seats_that_appear: conformance(SeatAppears), "the game has 2 seats, and was dealt to 1";
+    turns_of_nobody: conformance(SeatBeyond), "it is the turn of seat 5, and seats are numbered from 0 to 0";
     views_that_tell_what_comes: conformance(OrderTold), "views tell what random events bring";
     views_that_tell_everything: hidden_information(OrderTold), "nothing is hidden from seat 0";
     shuffles_that_no_transcript_tells: conformance_with_shuffles(ShuffleUnrecorded), "which no transcript tells";
