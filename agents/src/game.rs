@@ -59,10 +59,13 @@ impl<G: Game> Event<G> {
 /// - `moves` is sorted, free of repetitions, and empty exactly when it is no player's turn;
 /// - positions with equal views for a seat (`a.view(s) == b.view(s)`) give that seat the same moves;
 /// - `sample_world(&p.view(s), …).view(s) == p.view(s)`, and the same for `nth_world`;
-/// - worlds that are sampled from equal views with the same random numbers are the same;
+/// - deals by the same random numbers are the same, and so are worlds that are sampled from equal views;
+/// - the number of seats does not change;
+/// - `random_move` is uniform, and `play_at_random` plays as it does;
 /// - views do not tell what the next [`Turn::Chance`] brings: now and then it is another outcome in a sampled world.
 ///
-/// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ. Where moves are,
+/// Where something is hidden, [`crate::testkit::hidden_information`] checks that worlds of one view differ, and
+/// [`crate::testkit::sampled_worlds`] that they are as probable as they should be. Where moves are hidden,
 /// [`crate::testkit::public_history`] checks that the history does not tell them.
 pub trait Game: Clone + Send + Sync + Sized + 'static {
     /// Every option of the rules, as data.

@@ -1,7 +1,8 @@
 //! Conformance: the laws of [`Game`], [`Notation`] and [`Tools`], over random games.
 
-use super::frequencies;
+use super::{chi_square_limit, frequencies};
 use crate::evaluator::Evaluator;
+use crate::exact::fingerprint;
 use crate::game::{Game, MAX_SEATS, Notation, Seat, Turn};
 use crate::kit::{Kit, Tools};
 use crate::rng::{Rng, Role, stream};
@@ -75,10 +76,26 @@ impl Foretold {
     }
 }
 
+/// What random games have brought so far.
+struct Seen<G: Game> {
+    /// Moves, to be tried where they are not legal.
+    strange: Vec<G::Move>,
+    foretold: Foretold,
+    /// A decision of this game, and where it is.
+    stretch: Option<(G, String)>,
+}
+
+impl<G: Game> Default for Seen<G> {
+    fn default() -> Self {
+        Self { strange: Vec::new(), foretold: Foretold::default(), stretch: None }
+    }
+}
+
 /// Checks every law in every position of `games` random games under each of the rules. A game must end within
 /// `limit` moves and random events. `invariant` is called on every position.
 ///
-/// It cannot know which cards are meant to be hidden: see [`super::hidden_information`].
+/// It cannot know which cards are meant to be hidden: see [`super::hidden_information`]. Nor does it know how probable worlds are:
+/// see [`super::sampled_worlds`]. The deck of two deals by the same random numbers is compared as far as seats see it.
 ///
 /// # Panics
 /// When a law is broken; the message names the rules' index, the game's index and the ply.
@@ -90,26 +107,38 @@ pub fn conformance<G: Tools + Notation>(
 ) {
     for (r, rules) in rules.iter().enumerate() {
         let kit = G::kit(rules);
-        let mut strange: Vec<G::Move> = Vec::new();
-        let mut foretold = Foretold::default();
+        let mut seen = Seen::default();
         for index in 0..games {
             let mut position = G::deal(rules, &mut stream(1, index, Role::Deal));
             let mut rng = stream(1, index, Role::Chance);
             let mut ply = 0;
-            // Plays the same moves and outcomes as `position`, by the other half of the contract.
-            let mut replay = position.clone();
+            // Dealt again, it plays the same moves and outcomes as `position`, by the other half of the contract.
+            let mut replay = G::deal(rules, &mut stream(1, index, Role::Deal));
             let seats = position.seats();
             assert!((1..=MAX_SEATS).contains(&seats), "rules {r}: {seats} seats, expected 1 to {MAX_SEATS}");
+            same(
+                &position,
+                &replay,
+                &format!("rules {r}, seed 1, game {index}, dealt twice by the same random numbers"),
+            );
             while position.turn() != Turn::Over {
                 let at = format!("rules {r}, seed 1, game {index}, ply {ply}");
                 seated(&position, seats, &at);
                 assert!(ply < limit, "{at}: the game does not end");
                 invariant(&position);
                 if let Turn::Player(_) = position.turn() {
-                    let seen = (&mut strange, &mut foretold);
-                    replay.play(decision(&mut position, (&kit, rules), seen, &mut rng, &at));
+                    replay.play(decision(&mut position, (&kit, rules), &mut seen, &mut rng, &at));
                 } else {
-                    replay.play_chance(chance(&mut position, &mut foretold, &mut rng, &at));
+                    let follows = !position.chance_is_recorded();
+                    let outcome = chance(&mut position, &mut seen.foretold, &mut rng, &at);
+                    if follows {
+                        let again = replay.clone().roll(&mut rng.clone());
+                        assert!(
+                            again == outcome,
+                            "{at}: dealt twice by the same random numbers, it brings {outcome:?} and {again:?}"
+                        );
+                    }
+                    replay.play_chance(outcome);
                 }
                 same(&position, &replay, &format!("{at}, replayed"));
                 ply += 1;
@@ -123,8 +152,12 @@ pub fn conformance<G: Tools + Notation>(
             for seat in 0..seats {
                 utility(&position, seat, &at);
             }
+            // Only now, for in a game without an end no stretch need have one.
+            if let Some((position, at)) = seen.stretch.take() {
+                stretches(&position, &mut rng, &at);
+            }
         }
-        foretold.check(&format!("rules {r}"));
+        seen.foretold.check(&format!("rules {r}"));
     }
 }
 
@@ -175,7 +208,7 @@ fn series<G: Game>(position: &G, seat: Seat, mut rng: Rng, at: &str) {
 fn decision<G: Tools + Notation>(
     position: &mut G,
     (kit, rules): (&Kit<G>, &G::Rules),
-    (strange, foretold): (&mut Vec<G::Move>, &mut Foretold),
+    Seen { strange, foretold, stretch }: &mut Seen<G>,
     rng: &mut Rng,
     at: &str,
 ) -> G::Move {
@@ -218,6 +251,7 @@ fn decision<G: Tools + Notation>(
             counts[i] += 1;
         }
         frequencies(&format!("{at}: random_move"), &counts, &vec![200.0; moves.len()]);
+        stretch.get_or_insert_with(|| (position.clone(), at.to_owned()));
     }
     let mut again = rng.clone();
     let world = G::sample_world(&position.view(seat), rng);
@@ -286,6 +320,41 @@ fn decision<G: Tools + Notation>(
         }
     }
     m
+}
+
+/// [`Game::play_at_random`] comes to the same as one random move after another, as often: what the seats see then, or what the end is
+/// worth to them, is sorted into bins at random.
+fn stretches<G: Game>(position: &G, rng: &mut Rng, at: &str) {
+    const DRAWS: u32 = 60;
+    let mut bins = [[0.0; 8]; 2];
+    let mut buffer = Vec::new();
+    for (way, counts) in bins.iter_mut().enumerate() {
+        for _ in 0..DRAWS {
+            let mut end = position.clone();
+            if way == 0 {
+                end.play_at_random(&mut buffer, rng);
+            }
+            while let Turn::Player(seat) = end.turn() {
+                assert!(way == 1, "{at}: play_at_random stops where it is the turn of seat {seat}");
+                let m = end.random_move(&mut buffer, rng);
+                end.play(m);
+            }
+            let seats = 0..end.seats();
+            let found = match end.turn() {
+                Turn::Over => fingerprint(&seats.map(|seat| end.utility(seat).to_bits()).collect::<Vec<_>>()),
+                _ => fingerprint(&seats.map(|seat| end.view(seat)).collect::<Vec<_>>()),
+            };
+            counts[found as usize % counts.len()] += 1.0;
+        }
+    }
+    let [quick, slow] = bins;
+    let seen = quick.iter().zip(&slow).filter(|(a, b)| *a + *b > 0.0);
+    let cells: Vec<f64> = seen.map(|(a, b): (&f64, &f64)| (a - b).powi(2) / (a + b)).collect();
+    let chi: f64 = cells.iter().sum();
+    assert!(
+        cells.len() < 2 || chi < chi_square_limit(cells.len() - 1),
+        "{at}: play_at_random does not play as random_move does: chi-square {chi:.1} of {quick:?} and {slow:?}"
+    );
 }
 
 /// What an evaluator says of a decision by its quicker ways, with values as bits.

@@ -9,6 +9,7 @@ mod frequency;
 mod hidden_information;
 mod public_history;
 mod random_game;
+mod sampled_worlds;
 
 pub use brute_force::best_fair_value;
 pub use conformance::conformance;
@@ -19,3 +20,4 @@ pub use frequency::{chi_square_limit, frequencies};
 pub use hidden_information::hidden_information;
 pub use public_history::public_history;
 pub use random_game::random_game;
+pub use sampled_worlds::sampled_worlds;

@@ -11,14 +11,17 @@ const MOST: usize = 24;
 const LONGEST: usize = 100_000;
 
 /// Checks in `games` random games under each of the rules that [`Game::tell`] tells no seat more of a move of another one than its
-/// view does: where two moves leave its view the same, it is told the same of both.
+/// view does: where two moves leave its view the same, it is told the same of both. Nor is the mover told what its view hides: where
+/// a move leaves its view the same in a sampled world, it is told the same there.
+///
+/// Of what the mover knows and another seat does not, it compares what is told of different moves, and no more.
 ///
 /// It is for games whose views remember. One that forgets, such as who led to a trick that has been taken, is told what everybody saw,
 /// and fails here without a fault. [`super::conformance`] cannot tell them apart, so this is a test of its own.
 ///
 /// # Panics
-/// When the history tells two such moves apart, or a game does not end; the message names the rules' index, the game's index, the ply
-/// and both moves.
+/// When the history tells two such moves or worlds apart, or a game does not end; the message names the rules' index, the game's index,
+/// the ply and the moves.
 pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
     for (r, rules) in rules.iter().enumerate() {
         for index in 0..games {
@@ -46,26 +49,37 @@ pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
 fn compare<G: Game>(position: &G, mover: usize, moves: &mut Vec<G::Move>, rng: &mut Rng, at: &str) {
     moves.shuffle(rng);
     moves.truncate(MOST);
-    let after = |&m: &G::Move| {
+    let after = |position: &G, m: G::Move| {
         let (mut after, mut told) = (position.clone(), Vec::new());
         after.play(m);
         after.tell(Event::Move(mover, m), &mut told);
         (m, after, told)
     };
-    let played: Vec<(G::Move, G, Vec<Event<G>>)> = moves.iter().map(after).collect();
+    let played: Vec<(G::Move, G, Vec<Event<G>>)> = moves.iter().map(|&m| after(position, m)).collect();
+    let world = G::sample_world(&position.view(mover), rng);
+    for (m, here, told) in &played {
+        let (_, there, other) = after(&world, *m);
+        assert!(
+            are_same(told, &other) || here.view(mover) != there.view(mover),
+            "{at}: the history tells seat {mover} what its view hides: after {m} it is told something else in a sampled world"
+        );
+    }
     for seat in (0..position.seats()).filter(|&seat| seat != mover) {
         let views: Vec<G::View> = played.iter().map(|(_, after, _)| after.view(seat)).collect();
         for (i, (a, _, told)) in played.iter().enumerate() {
             for (j, (b, _, other)) in played.iter().enumerate().skip(i + 1) {
-                let same = told.len() == other.len() && told.iter().zip(other).all(|(a, b)| is_same(a, b));
                 assert!(
-                    same || views[i] != views[j],
+                    are_same(told, other) || views[i] != views[j],
                     "{at}: the history tells seat {seat} whether seat {mover} played {a} or {b}, which its view does not: \
                      a game with such moves has PUBLIC_HISTORY = false"
                 );
             }
         }
     }
+}
+
+fn are_same<G: Game>(told: &[Event<G>], other: &[Event<G>]) -> bool {
+    told.len() == other.len() && told.iter().zip(other).all(|(a, b)| is_same(a, b))
 }
 
 fn is_same<G: Game>(a: &Event<G>, b: &Event<G>) -> bool {

@@ -11,7 +11,7 @@ use knave_agents::{
 };
 use rand::{RngExt as _, SeedableRng as _};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What a game of this test does wrong.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,11 @@ enum Flaw {
     NoUtility,
     SeatAppears,
     SeatBeyond,
+    DealDiffers,
+    StretchLopsided,
+    WorldHardlyShuffled,
+    SeriesConstant,
+    HistoryPeeks,
 }
 
 /// The ladder with a flaw.
@@ -100,6 +105,9 @@ impl Game for Broken {
     type View = Self;
 
     fn deal(rules: &BrokenRules, rng: &mut Rng) -> Self {
+        static DEALS: AtomicU64 = AtomicU64::new(0);
+        let counted = &mut Rng::new(DEALS.fetch_add(1, Ordering::Relaxed).into());
+        let rng = if rules.flaw == Flaw::DealDiffers { counted } else { rng };
         Self { ladder: Ladder::deal(&rules.ladder, rng), flaw: rules.flaw }
     }
 
@@ -158,6 +166,7 @@ impl Game for Broken {
             Flaw::WorldDiffers => Ladder::deal(&RULES, rng),
             // As good as any one world, but always the same.
             Flaw::WorldBiased | Flaw::OrderTold => view.ladder.clone(),
+            Flaw::WorldHardlyShuffled if rng.random_range(0..10) > 0 => view.ladder.clone(),
             _ => world,
         };
         Self { ladder, flaw: view.flaw }
@@ -167,6 +176,9 @@ impl Game for Broken {
         let rng = &mut Rng::seed_from_u64(seed.wrapping_add(n));
         if view.flaw == Flaw::SeriesDiffers {
             return Self { ladder: Ladder::deal(&RULES, rng), flaw: view.flaw };
+        }
+        if view.flaw == Flaw::SeriesConstant {
+            return Self::sample_world(view, &mut Rng::new(1));
         }
         Self::sample_world(view, rng)
     }
@@ -180,6 +192,20 @@ impl Game for Broken {
             _ => drawn,
         };
         buffer[at]
+    }
+
+    fn play_at_random(&mut self, buffer: &mut Vec<u8>, rng: &mut Rng) {
+        while let Turn::Player(_) = self.turn() {
+            let m = self.random_move(buffer, rng);
+            self.play(if self.flaw == Flaw::StretchLopsided { buffer[0] } else { m });
+        }
+    }
+
+    fn tell(&self, event: knave_agents::Event<Self>, history: &mut Vec<knave_agents::Event<Self>>) {
+        history.push(event);
+        if self.flaw == Flaw::HistoryPeeks && self.secret() {
+            history.push(knave_agents::Event::Shuffle);
+        }
     }
 }
 
@@ -332,6 +358,14 @@ fn hidden_information(flaw: Flaw) {
     testkit::hidden_information::<Broken>(&[rules(flaw)], 20);
 }
 
+fn sampled_worlds(flaw: Flaw) {
+    testkit::sampled_worlds::<Broken>(&[rules(flaw)], 1_000);
+}
+
+fn public_history(flaw: Flaw) {
+    testkit::public_history::<Broken>(&[rules(flaw)], 20);
+}
+
 fn features(flaw: Flaw) {
     testkit::features::<Broken>(&[rules(flaw)], 20);
 }
@@ -352,6 +386,8 @@ fn a_sound_game_passes() {
     conformance_with_shuffles(Flaw::Sound);
     enumeration(Flaw::Sound);
     hidden_information(Flaw::Sound);
+    sampled_worlds(Flaw::Sound);
+    public_history(Flaw::Sound);
     features(Flaw::Sound);
     fairness(Flaw::Sound);
 }
@@ -383,6 +419,11 @@ noticed! {
     turns_of_nobody: conformance(SeatBeyond), "it is the turn of seat 5, and seats are numbered from 0 to 0";
     views_that_tell_what_comes: conformance(OrderTold), "views tell what random events bring";
     views_that_tell_everything: hidden_information(OrderTold), "nothing is hidden from seat 0";
+    deals_by_more_than_random_numbers: conformance(DealDiffers), "dealt twice by the same random numbers";
+    lopsided_stretches: conformance(StretchLopsided), "play_at_random does not play as random_move does";
+    worlds_that_are_hardly_shuffled: sampled_worlds(WorldHardlyShuffled), "sample_world: worlds are not as probable";
+    series_of_one_world: sampled_worlds(SeriesConstant), "nth_world: worlds are not as probable";
+    histories_that_tell_what_views_hide: public_history(HistoryPeeks), "what its view hides";
     shuffles_that_no_transcript_tells: conformance_with_shuffles(ShuffleUnrecorded), "which no transcript tells";
     shuffles_that_read_as_others: conformance_with_shuffles(ShuffleMisread), "which reads as Ok(Event { outcome: Order(";
     illegal_moves_that_are_read: conformance(IllegalRead), "reads as Ok(";

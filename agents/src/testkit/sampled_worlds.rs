@@ -1,0 +1,112 @@
+//! Sampled worlds: as probable as the position that is really there.
+
+use crate::game::{Game, Seat, Turn};
+use crate::rng::{Rng, Role, stream};
+use rand::{RngExt as _, SeedableRng as _};
+
+/// One of so many first decisions of a game is looked at.
+const EARLY: u32 = 8;
+
+/// The moves and random events after which a game that goes on is left alone.
+const FAR: usize = 200;
+
+/// The chi-square that two counts with the same mean exceed once in a million.
+const LIMIT: f64 = 23.93;
+
+/// Checks that worlds of [`Game::sample_world`] and [`Game::nth_world`] are drawn with their probability, in a decision of each of
+/// `games` random games under each of the rules; a thousand games notice what is grossly wrong.
+///
+/// Given a view, the position that is really there is one more such world. So two sampled worlds go on alike, and the position
+/// otherwise, as often as one of them goes on like the position, and the other otherwise. Worlds that are hardly shuffled, or always
+/// the same, are too often like each other.
+///
+/// It looks at the next move at random that another seat or a new card leads to, so it does not see every bias. And it looks at decisions
+/// before another seat has moved, for later ones the moves of others make some worlds more probable, which worlds need not mind.
+/// Worlds that are always the position itself are noticed by [`super::hidden_information`].
+///
+/// # Panics
+/// When worlds are more often, or less often, like each other than like the position; the message names the rules' index.
+pub fn sampled_worlds<G: Game>(rules: &[G::Rules], games: u64) {
+    for (r, rules) in rules.iter().enumerate() {
+        compare::<G>(&format!("rules {r}: sample_world"), rules, games, G::sample_world);
+        compare::<G>(&format!("rules {r}: nth_world"), rules, games, |view, rng| {
+            G::nth_world(view, rng.random(), rng.random_range(0..4))
+        });
+    }
+}
+
+fn compare<G: Game>(what: &str, rules: &G::Rules, games: u64, sample: impl Fn(&G::View, &mut Rng) -> G) {
+    // Like each other and unlike the position; the first like the position and unlike the second.
+    let (mut alike, mut like) = (0_u32, 0_u32);
+    for index in 0..games {
+        let mut rng = stream(8, index, Role::Chance);
+        let start = G::deal(rules, &mut stream(8, index, Role::Deal));
+        let Some((position, seat)) = early_decision(start, &mut rng) else { continue };
+        let view = position.view(seat);
+        let worlds = [sample(&view, &mut rng), sample(&view, &mut rng)];
+        let seed = rng.random();
+        // Moves are drawn alike. Dice are not: what is rolled in a world may be settled in the position.
+        let [truth, first, second] = [&position, &worlds[0], &worlds[1]]
+            .map(|world| next_of_others(world.clone(), seat, &mut Rng::seed_from_u64(seed), &mut rng));
+        alike += u32::from(first == second && first != truth);
+        like += u32::from(first == truth && first != second);
+    }
+    let chi = (f64::from(alike) - f64::from(like)).powi(2) / f64::from((alike + like).max(1));
+    assert!(
+        chi < LIMIT,
+        "{what}: worlds are not as probable as they should be: in {games} games two go on alike, and not like the position, \
+         {alike} times, and one like the position, and not like the other, {like} times"
+    );
+}
+
+/// One of the first decisions of a game, and who makes it. Nobody else has moved before.
+fn early_decision<G: Game>(mut position: G, rng: &mut Rng) -> Option<(G, Seat)> {
+    let (mut found, mut decisions, mut buffer) = (None, 0, Vec::new());
+    for _ in 0..FAR {
+        match position.turn() {
+            Turn::Player(seat) => {
+                if decisions == EARLY || found.as_ref().is_some_and(|&(_, first)| first != seat) {
+                    break;
+                }
+                decisions += 1;
+                if rng.random_range(0..decisions) == 0 {
+                    found = Some((position.clone(), seat));
+                }
+                let m = position.random_move(&mut buffer, rng);
+                position.play(m);
+            }
+            Turn::Over => break,
+            _ => {
+                position.roll(rng);
+            }
+        }
+    }
+    found
+}
+
+/// The first random move after another seat has come to move, or chance has brought something, or what the end is worth before.
+fn next_of_others<G: Game>(
+    mut world: G,
+    seat: Seat,
+    moves: &mut Rng,
+    chance: &mut Rng,
+) -> Result<G::Move, Option<u64>> {
+    let (mut is_own, mut buffer) = (true, Vec::new());
+    for _ in 0..FAR {
+        match world.turn() {
+            Turn::Player(mover) => {
+                let m = world.random_move(&mut buffer, moves);
+                if mover != seat || !is_own {
+                    return Ok(m);
+                }
+                world.play(m);
+            }
+            Turn::Over => return Err(Some(world.utility(seat).to_bits())),
+            _ => {
+                world.roll(chance);
+                is_own = false;
+            }
+        }
+    }
+    Err(None)
+}
