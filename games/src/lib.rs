@@ -22,6 +22,7 @@ mod models;
 pub mod promises;
 mod short_deck;
 mod shuffle;
+pub mod testkit;
 mod told;
 pub mod verslun;
 pub mod whist;
@@ -78,11 +79,12 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     /// When a card is not of this game or comes twice, or when there are too few cards to deal.
     fn from_deck(rules: &Self::Rules, deck: &[Card]) -> Result<Self, DeckError>;
 
-    /// The deck before the deal, top first, or another that deals the same. Asked of freshly dealt positions only.
+    /// The deck before the deal, top first, or another that deals the same. Asked of freshly dealt positions only. Transcripts hold it,
+    /// and are replayed by [`CardGame::from_deck`]; [`testkit::card_game`] checks that they fit.
     fn deck(&self) -> Vec<Card>;
 
-    /// The cards that are still in the game, in any order: the whole deck at first, and none that has left comes back.
-    /// Tests of conservation ask for it; without an override there is nothing to test.
+    /// The cards that are still in the game, in any order: the whole deck at first, and none that has left comes back, unless the
+    /// whole deck is dealt anew. [`testkit::card_game`] asks for it; without an override there is nothing to test.
     fn cards(&self) -> Vec<Card> {
         Self::full_deck()
     }

@@ -19,6 +19,7 @@ use knave::agents::{
 use knave::analysis::JudgeSpec;
 use knave::games::CardGame;
 use knave::games::dungeon::Dungeon;
+use knave::games::testkit::card_game;
 use knave::games::whist::Whist;
 use knave::registry::Registry;
 use knave::studies::{Request, Session};
@@ -32,7 +33,9 @@ use std::sync::atomic::AtomicBool;
 fn the_own_game_conforms() {
     let rules = [Rules { low: false }, Rules { low: true }];
     testkit::conformance::<Nines>(&rules, 100, 20, |_| ());
+    card_game::<Nines>(&rules, 100);
     testkit::hidden_information::<Nines>(&rules, 20);
+    testkit::sampled_worlds::<Nines>(&rules, 1_000);
     testkit::features::<Nines>(&rules, 20);
 }
 

@@ -13,11 +13,11 @@ use knave::agents::options::describe;
 use knave::agents::presets::Preset;
 use knave::agents::registry;
 use knave::agents::testkit;
-use knave::cards::Card;
 use knave::exec::{Job as _, Text, Workers, run_job};
 use knave::games::columns::Columns;
 use knave::games::doubles::Doubles;
 use knave::games::dungeon::Dungeon;
+use knave::games::testkit::card_game;
 use knave::games::verslun::Verslun;
 use knave::games::whist::Whist;
 use knave::games::{BuiltIn, CardGame, GameList as _, Tally as _, Visitor};
@@ -25,7 +25,6 @@ use knave::play::{Bench, Finished, Observer};
 use knave::registry::Registry;
 use knave::studies::run::tables as export;
 use knave::studies::run::{Games, Plan, Totals, Wanted};
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -85,6 +84,10 @@ fn rule_samples<G: CardGame>() -> Vec<Vec<String>> {
     samples
 }
 
+fn sampled_rules<G: CardGame>() -> Vec<G::Rules> {
+    rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect()
+}
+
 #[derive(Copy, Clone)]
 struct Conformance;
 
@@ -92,29 +95,30 @@ impl Visitor for Conformance {
     type Output = ();
 
     fn visit<G: CardGame>(self) {
-        let rules: Vec<G::Rules> =
-            rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
-        let left = RefCell::new(Vec::new());
-        testkit::conformance::<G>(&rules, 15, 100_000, |position| {
-            conserved(&mut left.borrow_mut(), position.cards(), &G::full_deck());
-        });
+        let rules = sampled_rules::<G>();
+        testkit::conformance::<G>(&rules, 15, 100_000, |_| ());
         // Under some rules a game is over before anything hidden comes to light.
         testkit::hidden_information::<G>(&rules[..1], 20);
+        testkit::sampled_worlds::<G>(&rules[..1], 1_000);
         testkit::public_history::<G>(&rules[..1], 5);
     }
 }
 
-/// No card lies in two places, and none comes back that has left the game. `before` are the cards of the
-/// position before, or of another game's end.
-fn conserved(before: &mut Vec<Card>, mut now: Vec<Card>, deck: &[Card]) {
-    now.sort_unstable();
-    assert!(now.is_sorted_by(|a, b| a < b), "a card lies in two places: {now:?}");
-    let from = if now.len() == deck.len() { deck } else { &before[..] };
-    assert!(
-        now.iter().all(|card| from.contains(card)),
-        "a card came from nowhere: {before:?} became {now:?}"
-    );
-    *before = now;
+#[derive(Copy, Clone)]
+struct Cards;
+
+impl Visitor for Cards {
+    type Output = ();
+
+    fn visit<G: CardGame>(self) {
+        card_game::<G>(&sampled_rules::<G>(), 15);
+    }
+}
+
+/// Decks, cards and scores, for every option of every game: a transcript holds the deck that is asked for here.
+#[test]
+fn every_game_keeps_its_cards() {
+    BuiltIn::each(Cards);
 }
 
 #[derive(Copy, Clone)]
@@ -170,9 +174,7 @@ fn every_game_conforms() {
 #[test]
 fn features_are_fair() {
     fn check<G: CardGame + Features>() -> &'static str {
-        let rules: Vec<G::Rules> =
-            rule_samples::<G>().iter().map(|pairs| plan::<G>(pairs, "random", 1, 0).unwrap().rules).collect();
-        testkit::features::<G>(&rules, 1);
+        testkit::features::<G>(&sampled_rules::<G>(), 1);
         G::NAME
     }
     let checked =

@@ -10,6 +10,7 @@ use knave::agents::{
 };
 use knave::analysis::JudgeSpec;
 use knave::cards::Card;
+use knave::games::testkit::card_game;
 use knave::games::{CardGame, DeckError, NoTally, check_deck};
 use knave::live::Position;
 use knave::registry::Registry;
@@ -202,9 +203,10 @@ fn judge() -> JudgeSpec {
     JudgeSpec { worlds: Some(20), ..JudgeSpec::default() }
 }
 
-/// A game without cards has transcripts that the referee accepts.
+/// A game without cards passes the test of those with cards, and has transcripts that the referee accepts.
 #[test]
 fn a_game_needs_no_cards() {
+    card_game::<Pips>(&[Rules::default()], 20);
     let registry = Registry::empty().game::<Pips>().build();
     let mut position = deal(&[]);
     position.play("pick 1").unwrap();

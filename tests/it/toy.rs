@@ -10,6 +10,7 @@ use knave::agents::{
 };
 use knave::cards::{Card, Suit};
 use knave::exec::{Failure, Job as _, Outcome, Text, Workers, run_job};
+use knave::games::testkit::card_game;
 use knave::games::{CardGame, DeckError, Tally, TallyRow, check_deck};
 use knave::play::referee::{self, ReplayError};
 use knave::registry::Registry;
@@ -17,6 +18,7 @@ use knave::studies::run::tables as export;
 use knave::studies::run::{self, Games, Plan, Totals, Wanted};
 use knave::studies::{Request, Session};
 use rand::RngExt as _;
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Once;
 use std::sync::atomic::AtomicBool;
@@ -30,6 +32,35 @@ struct Duel {
     deck: [u8; 4],
     dice: [u8; 2],
     phase: u8,
+}
+
+thread_local! {
+    /// What is wrong with the cards of the duel on this thread.
+    static FLAW: Cell<Flaw> = const { Cell::new(Flaw::None) };
+}
+
+/// What its author may get wrong in a game of cards.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Flaw {
+    None,
+    /// The deck is told sorted.
+    Order,
+    /// The deck is not told.
+    Empty,
+    /// No deck is dealt.
+    Refused,
+    /// Every deck is dealt.
+    Accepted,
+    /// The deck is dealt from below.
+    Reversed,
+    /// The third card, which nobody holds, is another one once the dice have come.
+    Exchanged,
+    /// A card that has left comes back.
+    Returned,
+    /// The last card is left out.
+    Lost,
+    /// Scores are too large to be added up.
+    Scores,
 }
 
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -181,21 +212,43 @@ impl CardGame for Duel {
     }
 
     fn from_deck(rules: &Rules, deck: &[Card]) -> Result<Self, DeckError> {
-        check_deck(&Self::full_deck(), deck)?;
-        let ranks: Vec<u8> = deck.iter().map(|card| card.rank()).collect();
-        let deck = ranks.try_into().map_err(|_| DeckError::Short { cards: deck.len(), needed: 4 })?;
+        let flaw = FLAW.get();
+        if flaw != Flaw::Accepted {
+            check_deck(&Self::full_deck(), deck)?;
+        }
+        let mut ranks: Vec<u8> = deck.iter().map(|card| card.rank()).take(4).collect();
+        if flaw == Flaw::Reversed {
+            ranks.reverse();
+        }
+        let needed = if flaw == Flaw::Refused { 5 } else { 4 };
+        let short = DeckError::Short { cards: deck.len(), needed };
+        let deck = ranks.try_into().ok().filter(|_| deck.len() >= needed).ok_or(short)?;
         Ok(Self { rules: rules.clone(), deck, dice: [0; 2], phase: 0 })
     }
 
     fn deck(&self) -> Vec<Card> {
-        self.deck.map(card).to_vec()
+        match FLAW.get() {
+            Flaw::Order => Self::full_deck(),
+            Flaw::Empty => Vec::new(),
+            _ => self.deck.map(card).to_vec(),
+        }
     }
 
     fn cards(&self) -> Vec<Card> {
-        self.deck()
+        let mut cards = self.deck.map(card).to_vec();
+        match FLAW.get() {
+            Flaw::Exchanged if self.phase > 0 => cards[2] = cards[0],
+            Flaw::Returned if self.phase > 0 => cards.truncate(1 + usize::from(self.phase)),
+            Flaw::Lost => cards.truncate(3),
+            _ => {}
+        }
+        cards
     }
 
     fn score(&self, seat: Seat) -> i64 {
+        if FLAW.get() == Flaw::Scores {
+            return 1 << 50;
+        }
         i64::from(self.deck[seat]) + 2 * i64::from(self.dice[seat])
     }
 
@@ -256,6 +309,29 @@ fn play(plan: &Plan<Duel>, threads: usize) -> (Outcome<Totals<Duel>>, [String; 2
 #[test]
 fn the_duel_conforms() {
     testkit::conformance::<Duel>(&[Rules::default()], 50, 10, |_| ());
+}
+
+/// What is wrong with decks is met by `sim replay` alone, long after it was recorded, so the test of card games names it.
+#[test]
+fn flaws_of_card_games_are_named() {
+    for (flaw, told) in [
+        (Flaw::None, ""),
+        (Flaw::Order, "game 0, ply 0: from_deck of the deck makes another game: views of seat 0 differ"),
+        (Flaw::Empty, "game 0: deck: 2C is missing"),
+        (Flaw::Refused, "from_deck refuses the deck of a deal: 4 cards are too few: these rules deal 5"),
+        (Flaw::Accepted, "from_deck takes a wrong deck: "),
+        (Flaw::Reversed, "from_deck of the deck makes another game"),
+        (Flaw::Exchanged, "ply 1: a card lies in two places"),
+        (Flaw::Returned, "ply 2: a card came from nowhere"),
+        (Flaw::Lost, "and not the whole deck"),
+        (Flaw::Scores, "expected scores within ±10^12"),
+    ] {
+        FLAW.set(flaw);
+        let tested = std::panic::catch_unwind(|| card_game::<Duel>(&[Rules::default()], 5));
+        FLAW.set(Flaw::None);
+        let message = tested.map_or_else(|panic| *panic.downcast::<String>().unwrap(), |()| String::new());
+        assert!(message.contains(told) && message.is_empty() == told.is_empty(), "{flaw:?}: {message}");
+    }
 }
 
 /// Transcripts of two seats with dice agree with the referee; each kind of tampering is found.
