@@ -41,7 +41,7 @@ impl options::Options for Options {}
 
 impl<G: Tools> Search<G> for PolicyPlay<G> {
     const NAME: &'static str = "rule";
-    const SUMMARY: &'static str = "the game's hand-written policy, and its exact end-game";
+    const SUMMARY: &'static str = "the game's policy, hand-written by default, and its exact end-game";
     const SKIPS_FORCED_MOVES: bool = false;
     type Options = Options;
 

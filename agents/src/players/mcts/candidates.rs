@@ -58,17 +58,20 @@ impl<G: Tools> TreeSearch<G> {
             return;
         }
         self.candidates.clear();
-        let valued = self.options.width > 0;
+        let mut valued = self.options.width > 0;
         if self.valuer.single() && !valued {
             world.moves(&mut self.moves);
             for i in 0..self.moves.len() {
                 self.candidate(at, world, &[self.moves[i]], seat, None);
             }
         } else {
+            if !valued {
+                self.valuer.list(world);
+                // An answer is valued before those of others, which one world would settle: by the whole list, as everywhere.
+                valued = world.seats() > 1 && self.valuer.evaluates() && !self.has_all(at, seat);
+            }
             if valued {
                 self.valuer.best(world, seat);
-            } else {
-                self.valuer.list(world);
             }
             self.keep(valued);
             let steps = std::mem::take(&mut self.valuer.steps);
@@ -85,6 +88,11 @@ impl<G: Tools> TreeSearch<G> {
         if at == 0 {
             self.root_candidates.clone_from(&self.candidates);
         }
+    }
+
+    /// Whether a node has a child for every listed step.
+    fn has_all(&self, at: u32, seat: Seat) -> bool {
+        self.valuer.steps.iter().all(|step| self.tree.child(at, seat, step).is_some())
     }
 
     fn candidate(&mut self, at: u32, world: &G, step: &[G::Move], seat: Seat, prior: Option<f64>) {
