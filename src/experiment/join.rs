@@ -130,8 +130,20 @@ pub fn is_joined(path: &Path) -> bool {
     Table::read(path, 0).is_ok_and(|table| table.columns.starts_with(&SETTINGS.map(ToOwned::to_owned)))
 }
 
-/// Joins the tables, those of `chosen` or all, and returns the names of the files. Of the tables of `known` names what was joined
-/// before, and is not now, goes: nothing would tell it from what belongs to these cells.
+/// Whether a joined table has rows of a cell that has kept its manifest alone, as those of a committed study do.
+pub fn is_only_copy(out: &Path, name: &str) -> bool {
+    let has_lost = |cell: &String| {
+        let folder = out.join(cell);
+        let had =
+            Manifest::read(&folder).is_ok_and(|manifest| manifest.files.iter().any(|file| file == name));
+        had && !folder.join(name).exists()
+    };
+    let path = out.join(name);
+    is_joined(&path) && Table::read(&path, usize::MAX).is_ok_and(|table| cells(&table).any(has_lost))
+}
+
+/// Joins the tables, those of `chosen` or all, and returns the names of the files. Removes tables that an earlier join wrote and this
+/// one does not, if their names are among `known`: nothing would tell them from what belongs to these cells.
 pub fn join(
     out: &Path,
     cells: &[(&Cell, &Path)],

@@ -15,7 +15,7 @@ use crate::store::{
     CELLS, Existing, FolderError, JOURNAL, Journal, MANIFEST, Manifest, ManifestError, PlanRecord, Sum,
     Table, holds_nothing, is_under_way, left_over,
 };
-use crate::studies::{Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
+use crate::studies::{BY_INDEX, Done, End, Outputs, RequestError, Session, SessionError, SessionObserver};
 use knave_agents::options::{hint, listed};
 use std::collections::BTreeSet;
 use std::fs;
@@ -347,7 +347,7 @@ impl Experiment {
     }
 
     /// Checks that the folder is not that of a run, and that neither it nor a folder of a cell holds anything else that would be
-    /// overwritten, unless it may be.
+    /// overwritten or removed, unless it may be.
     ///
     /// # Errors
     /// Names the folder.
@@ -372,7 +372,24 @@ impl Experiment {
                 ));
             }
         }
-        Ok(())
+        let stays = |name: &str| match &self.study.tables {
+            Some(chosen) => chosen.iter().any(|table| table == name),
+            None => self.tables.contains(name) && !BY_INDEX.contains(&name),
+        };
+        let goes = |name: &&str| !stays(name) && join::is_only_copy(&self.out, name);
+        let gone = self.known.iter().copied().find(goes).filter(|_| !may_replace && self.joins(redo));
+        match gone {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "{out} holds {name}, joined from cells that have kept no tables, and this study would remove it: move it away, choose another place with --out, or have it removed with --force"
+            )),
+        }
+    }
+
+    /// Whether there is something to join: of a committed study whose cells are done nothing but the joined tables is left.
+    fn joins(&self, redo: Redo) -> bool {
+        let mut cells = 0..self.study.cells.len();
+        cells.clone().any(|i| self.is_due(i, redo)) || cells.all(|i| self.can_join(i))
     }
 
     /// Does the cells that are not finished, one after the other, and joins the tables.
@@ -386,8 +403,7 @@ impl Experiment {
         (threads, stop): (usize, Arc<AtomicBool>),
         watcher: &mut dyn Watcher,
     ) -> Result<Completed, ExperimentError> {
-        let all = self.study.cells.len();
-        let is_done = (0..all).all(|i| !self.is_due(i, redo));
+        let joins = self.joins(redo);
         for (i, (cell, state)) in self.cells().enumerate() {
             let mut state = state.clone();
             let mut finished = !self.is_due(i, redo);
@@ -419,8 +435,7 @@ impl Experiment {
                 return Ok((None, done.end));
             }
         }
-        // Of a committed study nothing but the joined tables is left.
-        if is_done && !(0..all).all(|i| self.can_join(i)) {
+        if !joins {
             return Ok((None, End::Complete));
         }
         let out = self.out.display();

@@ -52,12 +52,17 @@ impl Estimate {
         format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 
-    /// The upper end of the interval, with as many digits as it has in [`text`](Self::text), and no less than it is.
+    /// The upper end of the interval, with as many decimals as the interval is worth, and not rounded down.
     pub fn high(&self, unit: Unit) -> Option<String> {
         let (low, high) = self.ends.filter(|(_, high)| high.is_finite())?;
         let text = match unit {
-            Unit::Share => format!("{} %", upper_end(Interval { low: 100.0 * low, high: 100.0 * high })),
-            Unit::Plain => upper_end(Interval { low, high }),
+            Unit::Share => {
+                format!(
+                    "{} %",
+                    upper_end(100.0 * self.value, Interval { low: 100.0 * low, high: 100.0 * high })
+                )
+            }
+            Unit::Plain => upper_end(self.value, Interval { low, high }),
         };
         Some(text.replace('-', "\u{2212}"))
     }

@@ -133,8 +133,8 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     range(own.iter().copied(), |own| own, at, verb)
 }
 
-/// The lowest and the highest of some estimates, each with its place where they differ by more than chance puts between the ends of
-/// so many. Elsewhere a place would claim a difference that is not shown. One, or several that read alike, are no range.
+/// The lowest and the highest of some estimates, each with its place where they differ by intervals that hold for all pairs together.
+/// Elsewhere a place would claim a difference that is not shown. One, or several that read alike, are no range.
 fn range<'a, T: Copy>(
     all: impl Iterator<Item = T> + Clone,
     estimate: impl Fn(T) -> &'a Estimate,

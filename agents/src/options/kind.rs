@@ -19,8 +19,8 @@ pub(super) enum Kind {
     },
     Choice(Vec<Value>),
     Text,
-    /// Values of this kind.
-    List(Box<Self>),
+    /// Values of these kinds, and all further ones of the last.
+    List(Vec<Self>, Box<Self>),
     /// One of these values, or none, which is written `null`.
     Optional(Box<Self>),
     /// A type with a reader of its own.
@@ -55,7 +55,10 @@ impl Kind {
                 Self::Real { low: limit("minimum").unwrap_or(-most), high: limit("maximum").unwrap_or(most) }
             }
             Some("string") => Self::Text,
-            Some("array") => Self::List(Box::new(Self::of(&schema["items"]))),
+            Some("array") => {
+                let places = schema["prefixItems"].as_array().into_iter().flatten().map(Self::of);
+                Self::List(places.collect(), Box::new(Self::of(&schema["items"])))
+            }
             _ => Self::Own,
         }
     }
@@ -130,16 +133,23 @@ impl Kind {
                 _ => Err(format!("expected a number from {} to {}", short(*low), short(*high))),
             },
             Self::Text => Ok(text.into()),
-            Self::List(kind) => {
+            Self::List(places, rest) => {
                 let list = match given {
                     Value::Array(list) => Some(list.clone()),
                     Value::String(_) => serde_json::from_str::<Vec<Value>>(&text).ok(),
                     _ => None,
                 };
                 let list = list.ok_or("expected a list, such as [1,2] or [\"a\",\"b\"]")?;
-                let item =
-                    |(number, item)| kind.read(item).map_err(|reason| format!("item {number}: {reason}"));
-                (1..).zip(&list).map(item).collect()
+                let item = |(place, item): (usize, &Value)| {
+                    let read = match (places.get(place).unwrap_or(rest), item) {
+                        (Self::Text, Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
+                            Err("expected a text".to_owned())
+                        }
+                        (kind, item) => kind.read(item),
+                    };
+                    read.map_err(|reason| format!("item {}: {reason}", place + 1))
+                };
+                list.iter().enumerate().map(item).collect()
             }
             Self::Optional(_) if text == shown(&Value::Null) => Ok(Value::Null),
             Self::Optional(kind) => kind.read(given).map_err(|reason| format!("{reason}, or null")),

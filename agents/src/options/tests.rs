@@ -300,6 +300,8 @@ fn optional_values_and_lists_are_read_from_text() {
             "colours=[\"gren\"]",
             "colours=[\"gren\"] is refused: item 1: expected one of red, green, did you mean 'green'?",
         ),
+        ("pair=[1,256]", "pair=[1,256] is refused: item 2: expected a whole number from 0 to 255"),
+        ("names=[\"a\",[2]]", "names=[\"a\",[2]] is refused: item 2: expected a text"),
         ("pair=[1]", "pair=[1] is refused: invalid length 1, expected a list of length 2"),
         ("letter=ab", "letter=ab is refused: invalid value: string \"ab\", expected a single character"),
     ] {

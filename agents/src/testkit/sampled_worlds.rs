@@ -4,7 +4,7 @@ use crate::game::{Game, Seat, Turn};
 use crate::rng::{Rng, Role, stream};
 use rand::{RngExt as _, SeedableRng as _};
 
-/// One of so many first decisions of a game is looked at.
+/// One of so many first decisions of a game is looked at. Which one is drawn before the game, so that nothing hidden decides it.
 const EARLY: u32 = 8;
 
 /// The moves and random events after which a game that goes on is left alone.
@@ -36,8 +36,8 @@ pub fn sampled_worlds<G: Game>(rules: &[G::Rules], games: u64) {
 }
 
 fn compare<G: Game>(what: &str, rules: &G::Rules, games: u64, sample: impl Fn(&G::View, &mut Rng) -> G) {
-    // Like each other and unlike the position; the first like the position and unlike the second.
-    let (mut alike, mut like) = (0_u32, 0_u32);
+    // How often two worlds agree against the position, and how often the first agrees with the position against the second.
+    let (mut worlds_agree, mut truth_agrees) = (0_u32, 0_u32);
     for index in 0..games {
         let mut rng = stream(8, index, Role::Chance);
         let start = G::deal(rules, &mut stream(8, index, Role::Deal));
@@ -48,40 +48,42 @@ fn compare<G: Game>(what: &str, rules: &G::Rules, games: u64, sample: impl Fn(&G
         // Moves are drawn alike. Dice are not: what is rolled in a world may be settled in the position.
         let [truth, first, second] = [&position, &worlds[0], &worlds[1]]
             .map(|world| next_of_others(world.clone(), seat, &mut Rng::seed_from_u64(seed), &mut rng));
-        alike += u32::from(first == second && first != truth);
-        like += u32::from(first == truth && first != second);
+        worlds_agree += u32::from(first == second && first != truth);
+        truth_agrees += u32::from(first == truth && first != second);
     }
-    let chi = (f64::from(alike) - f64::from(like)).powi(2) / f64::from((alike + like).max(1));
+    let [worlds, truth] = [worlds_agree, truth_agrees].map(f64::from);
+    let chi = (worlds - truth).powi(2) / (worlds + truth).max(1.0);
     assert!(
         chi < LIMIT,
         "{what}: worlds are not as probable as they should be: in {games} games two go on alike, and not like the position, \
-         {alike} times, and one like the position, and not like the other, {like} times"
+         {worlds_agree} times, and one like the position, and not like the other, {truth_agrees} times"
     );
 }
 
-/// One of the first decisions of a game, and who makes it. Nobody else has moved before.
+/// One of the first decisions of a game, and who makes it, if the game gets there before anybody else moves.
 fn early_decision<G: Game>(mut position: G, rng: &mut Rng) -> Option<(G, Seat)> {
-    let (mut found, mut decisions, mut buffer) = (None, 0, Vec::new());
+    let mut before = rng.random_range(0..EARLY);
+    let (mut first, mut buffer) = (None, Vec::new());
     for _ in 0..FAR {
         match position.turn() {
             Turn::Player(seat) => {
-                if decisions == EARLY || found.as_ref().is_some_and(|&(_, first)| first != seat) {
-                    break;
+                if *first.get_or_insert(seat) != seat {
+                    return None;
                 }
-                decisions += 1;
-                if rng.random_range(0..decisions) == 0 {
-                    found = Some((position.clone(), seat));
+                if before == 0 {
+                    return Some((position, seat));
                 }
+                before -= 1;
                 let m = position.random_move(&mut buffer, rng);
                 position.play(m);
             }
-            Turn::Over => break,
+            Turn::Over => return None,
             _ => {
                 position.roll(rng);
             }
         }
     }
-    found
+    None
 }
 
 /// The first random move after another seat has come to move, or chance has brought something, or what the end is worth before.

@@ -262,7 +262,7 @@ fn malformed_presets_are_refused_with_the_line() {
         ("syntax", "agent = \"mcts\"\nsummary = \"s\"\n[options\n", "line 3", ""),
         ("missing", "agent = \"mcts\"\n", "missing", "summary"),
         ("field", "agent = \"mcts\"\nsummary = \"s\"\noption = 3\n", "line 3", "option"),
-        ("kind", "agent = 3\nsummary = \"s\"\n", "line 1", "string"),
+        ("kind", "agent = 3\nsummary = \"s\"\n", "line 1", "expected a text"),
     ] {
         let file = File::new(name, text);
         let message = refusal(file.name());

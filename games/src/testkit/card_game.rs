@@ -1,13 +1,11 @@
 //! Card games: decks, cards and results, as transcripts and tables need them.
 
+use super::LONGEST;
 use crate::cards::Card;
 use crate::promises::{check_rules, check_scores};
 use crate::{CardGame, check_deck};
 use knave_agents::Turn;
 use knave_agents::rng::{Rng, Role, stream};
-
-/// The most moves and random events of a game.
-const LONGEST: u32 = 100_000;
 
 /// Checks [`CardGame`] in `games` random games under each of the rules:
 /// - [`CardGame::deck`] tells every card of the full deck, and the same of two deals by the same random numbers;

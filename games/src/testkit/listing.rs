@@ -1,5 +1,6 @@
 //! Listings: whether what a game lists for exact answers is what it deals and rolls.
 
+use super::LONGEST;
 use crate::{CardGame, ShortDeck, rounded};
 use knave_agents::exact::Listing;
 use knave_agents::rng::{Rng, Role, stream};
@@ -36,7 +37,8 @@ fn check<G: CardGame>(listing: &Listing<G>, rules: &G::Rules, cards: &str, games
             cards.deal::<G>(rules, &mut rng).unwrap_or_else(|error| panic!("{cards}: {error}"));
         deals(listing, rules, &position, &mut rng, &at);
         let (mut buffer, mut events) = (Vec::new(), events.iter_mut());
-        loop {
+        for ply in 0.. {
+            assert!(ply < LONGEST, "{at}: the game does not end");
             match position.turn() {
                 Turn::Player(_) => {
                     let m = position.random_move(&mut buffer, &mut rng);

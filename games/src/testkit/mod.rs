@@ -5,3 +5,6 @@ mod listing;
 
 pub use card_game::card_game;
 pub use listing::listing;
+
+/// The most moves and random events of a game.
+const LONGEST: u32 = 100_000;
