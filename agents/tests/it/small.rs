@@ -250,7 +250,7 @@ fn games_without_end_are_refused() {
         dealt: |()| 0,
         outcomes: |_, out| out.clear(),
         listed: |outcome| outcome,
-        fingerprint: Some(|position| fingerprint(position)),
+        fingerprint: Some(fingerprint),
     };
     let solved = Optimum::new(&vec![(Circle, 1.0)], &listing, Circle::utility, 1000);
     assert_eq!(solved.err(), Some(ExactError::TooLong(400)));
