@@ -48,7 +48,7 @@ pub fn learner<G: Features>(schedule: &Schedule, seed: u64) -> Learner {
 /// What a training goes on from: the games that it has played, and its learners.
 pub fn to_progress<'a>(played: u64, learners: impl IntoIterator<Item = &'a Learner>) -> Vec<u8> {
     let mut bytes = played.to_le_bytes().to_vec();
-    bytes.extend(learners.into_iter().flat_map(Learner::to_bytes));
+    learners.into_iter().for_each(|learner| bytes.extend(learner.to_bytes()));
     bytes
 }
 

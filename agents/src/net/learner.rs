@@ -256,7 +256,9 @@ impl Learner {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let nets = [&self.weights, &self.mean, &self.square];
-        nets.iter().flat_map(|net| net.all().flat_map(f32::to_le_bytes)).collect()
+        let mut bytes = Vec::with_capacity(nets.len() * 4 * self.weights.all().count());
+        nets.iter().flat_map(|net| net.all()).for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        bytes
     }
 
     /// Restores the state of a learner of the same shape. `false` for a wrong length, with nothing changed.
