@@ -158,7 +158,7 @@ fn results_do_not_depend_on_how_games_are_shared_out() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let bot = |batch: u32| format!("exec:command=python3 '{KIT}',batch={batch}");
-    for (game, n) in [("dungeon", 60), ("columns", 12)] {
+    for (game, n) in [("dungeon", 30), ("columns", 6)] {
         let run = |batch, more: &str, out: &str| {
             let line = format!(
                 "run --game {game} -n {n} --seed 5 --quiet --games --out {game}-{out} --transcripts {game}-{out}.jsonl {more}"

@@ -420,7 +420,7 @@ fn zero_has_no_sign() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let agents = "--agent rule --agent greedy --agent random";
-    ok(at, &format!("compare --game doubles {agents} -n 20 --rule target=100000 --out ratings --quiet"));
+    ok(at, &format!("compare --game doubles {agents} -n 4 --rule target=100000 --out ratings --quiet"));
     let same = "--agent rule --agent rule:solver_nodes=9999";
     let shown = ok(at, &format!("compare --game columns {same} -n 64 --sprt=-10,10 --out test"));
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");

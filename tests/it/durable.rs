@@ -124,7 +124,10 @@ fn shards_join_to_the_whole() {
         ("run", "run --game columns --agent greedy --agent random --seed 11 --quiet --games -n 30"),
         ("compare", "compare --game columns --agent greedy --agent random --seed 11 --quiet -n 30"),
         // Options that are off where the game has them on.
-        ("off", "run --game dungeon --agent mcts:late_iterations=0,solver_hidden=0 --seed 11 --quiet -n 30"),
+        (
+            "off",
+            "run --game dungeon --agent mcts:iterations=50,late_iterations=0,solver_hidden=0 --seed 11 --quiet -n 30",
+        ),
         ("solve", "solve --game dungeon --objective health --solutions --quiet -n 30"),
     ] {
         ok(folder, &format!("{line} --out {name}"));
@@ -525,7 +528,7 @@ fn counts_of_another_shape_are_refused() {
         let right: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         let mut ways = Vec::new();
         lists(&right["totals"], "", &mut ways);
-        for way in ways.iter().step_by(1 + ways.len() / 60) {
+        for way in ways.iter().step_by(1 + ways.len() / 30) {
             let mut wrong = right.clone();
             let list = wrong["totals"].pointer_mut(way).unwrap().as_array_mut().unwrap();
             if list.pop().is_none() {

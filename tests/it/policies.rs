@@ -90,7 +90,7 @@ fn every_fallback_is_told() {
     let preset = "agent = \"flat\"\nsummary = \"\"\n[options]\nrollout = \"rule\"\n\
                   leaf = [\"net\", \"rule\"]\npolicy = [\"net\", \"rule\"]\n";
     fs::write(work.path().join("p.toml"), preset).unwrap();
-    let run = "run --game doubles --rule players=3 --rule target=50 -n 2 --out r --agent p.toml";
+    let run = "run --game doubles --rule players=3 --rule target=5 -n 1 --out r --agent p.toml";
     let told = error(&call(work.path(), run));
     for note in ["no trained model for these rules", "no trained policy for these rules"] {
         assert!(told.contains(note), "{note}: {told}");

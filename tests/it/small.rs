@@ -139,13 +139,13 @@ fn exact_play_reaches_the_value() {
         let solved = json(folder.path(), &format!("exact {game} --json"));
         let value = solved["low"].as_f64().unwrap();
         assert!(solved["high"].as_f64().unwrap() - value <= 1e-5);
-        ok(folder.path(), &format!("run {game} {agents} -n 4000 --out run --force --quiet"));
+        ok(folder.path(), &format!("run {game} {agents} -n 1000 --out run --force --quiet"));
         let summary = fs::read_to_string(folder.path().join("run/summary.csv")).unwrap();
         let mut rows = summary.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let column = rows.next().unwrap().iter().position(|name| *name == "win_rate").unwrap();
         let share: f64 = rows.next().unwrap()[column].parse().unwrap();
-        // Five standard errors of 4,000 shares.
-        let error = 5.0 * 0.5 / 4000_f64.sqrt();
+        // Five standard errors of 1,000 shares.
+        let error = 5.0 * 0.5 / 1000_f64.sqrt();
         assert!(
             share <= value + error && (sign > 0.0 || share >= value - error),
             "{share}, not {value}: {game}"

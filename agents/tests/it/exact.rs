@@ -271,7 +271,7 @@ fn late_iterations_come_with_few_hidden_cards() {
         agent.choose(Decision::new(position, &[]), &mut stream(8, index, Role::Agent(0)))
     };
     let (mut few, mut many, mut differ) = (0, 0, [0, 0]);
-    for index in 0..200 {
+    for index in 0..80 {
         let mut position = Ladder::deal(&rules, &mut stream(8, index, Role::Deal));
         let mut rng = stream(8, index, Role::Chance);
         while position.turn() != Turn::Over {

@@ -5,7 +5,7 @@ use knave_agents::toys::pig::{Exact, Pig};
 
 #[test]
 fn pig_conforms() {
-    testkit::conformance::<Pig>(&[2, 12], 100, 1000, |_| ());
+    testkit::conformance::<Pig>(&[2, 12], 30, 1000, |_| ());
     testkit::enumeration::<Pig>(&[2, 12], 30);
 }
 

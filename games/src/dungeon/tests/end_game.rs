@@ -71,7 +71,7 @@ fn a_last_draw_is_solved() {
     solver.allow_hidden(solver.most_hidden());
     let won = |position: &Dungeon, _| f64::from(u8::from(position.won(0)));
     let (mut cases, mut between, mut filling, mut undecided, mut by_unseen) = (0, 0, 0, 0, [0; 4]);
-    for game in 0..2_000 {
+    for game in 0..1_200 {
         let mut deck = DECK;
         deck.shuffle(&mut rng);
         let rules = Rules {
@@ -124,11 +124,11 @@ fn a_last_draw_is_solved() {
         between += u32::from(value > 0.0 && value < 1.0);
         by_unseen[unseen] += 1;
     }
-    let enough = cases > 500
-        && between > 2
+    let enough = cases > 200
+        && between > 1
         && filling > 20
         && undecided > 100
-        && by_unseen[1..].iter().all(|&n| n > 50);
+        && by_unseen[1..].iter().all(|&n| n > 20);
     assert!(
         enough,
         "{cases} cases, {between} between 0 and 1, {filling} fills, {undecided} undecided, {by_unseen:?}"

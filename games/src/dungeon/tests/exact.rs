@@ -169,7 +169,7 @@ fn the_solver_in_play_finds_the_best_score() {
 fn large_decks_agree_with_brute_force() {
     let mut rng = Rng::new(15);
     let (mut whole, mut wins) = (0, 0);
-    for case in 0..60 {
+    for case in 0..36 {
         let cards = [44, 44, 14][case % 3];
         let rules = Rules {
             weapon_limit: [WeaponLimit::AtMost, WeaponLimit::Below][case % 2],
@@ -184,7 +184,7 @@ fn large_decks_agree_with_brute_force() {
             wins += u32::from(expected > 0);
         }
     }
-    assert!(whole >= 15 && wins >= 5, "{whole} whole decks settled, {wins} wins");
+    assert!(whole >= 10 && wins >= 3, "{whole} whole decks settled, {wins} wins");
 }
 
 /// The answers to different questions about a deal fit together: more health never hurts, the stricter limit of
