@@ -4,6 +4,7 @@ use super::args::RESULTS;
 use super::exit::{Exit, bad_input, complain, failed, say};
 use super::json::{self, Json};
 use super::session::print;
+use crate::numbers::thousands;
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::studies::Merge;
@@ -52,6 +53,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     }
     if done.manifest.partial {
         let (held, all) = parts.held();
+        let (held, all) = (thousands(held), thousands(all));
         let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));
         say(format_args!("Partial: these parts hold {held} of {all}{missing}"));
     }

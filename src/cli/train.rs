@@ -113,6 +113,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         TrainError::Batch { games, batch } if args.recipe.is_none() => {
             bad_input(format_args!("-n {games} is refused: expected a multiple of --batch {batch}"))
         }
+        // Without a recipe there are no stages.
+        TrainError::Stage { reason, .. } if args.recipe.is_none() => bad_input(reason),
         error if error.is_bad_input() => match &args.recipe {
             Some(path) if error.is_of_recipe() => bad_input(format_args!("{}: {error}", path.display())),
             _ => bad_input(error),
