@@ -131,6 +131,9 @@ pub(crate) fn reach<G: CardGame>(
     transcript: &Transcript,
     decision: Option<u64>,
 ) -> Result<Reached<G>, ReplayError> {
+    let no_decision = |decision: u64, number: u64| {
+        ReplayError::Malformed(format!("there is no decision {decision}: the game has {number}"))
+    };
     let mut reached = Reached { position: deal::<G>(transcript)?, history: Vec::new(), played: Vec::new() };
     let mut events = Events { values: &transcript.events, read: 0 };
     let (mut moves, mut number) = (Vec::new(), 0);
@@ -138,11 +141,15 @@ pub(crate) fn reach<G: CardGame>(
         let Reached { position, history, played } = &mut reached;
         let event = match position.turn() {
             Turn::Over => {
-                let reason = match decision {
-                    Some(decision) => format!("there is no decision {decision}: the game has {number}"),
-                    None => format!("the game is over: name a decision, 1 to {number}"),
-                };
-                return Err(ReplayError::Malformed(reason));
+                return Err(match decision {
+                    Some(decision) => no_decision(decision, number),
+                    None if number == 0 => {
+                        ReplayError::Malformed("the game is over, and nobody had to decide".to_owned())
+                    }
+                    None => {
+                        ReplayError::Malformed(format!("the game is over: name a decision, 1 to {number}"))
+                    }
+                });
             }
             Turn::Player(seat) => {
                 position.moves(&mut moves);
@@ -151,13 +158,19 @@ pub(crate) fn reach<G: CardGame>(
                 if is_asked || (decision.is_none() && events.is_at_end()) {
                     return Ok(reached);
                 }
+                if let Some(decision) = decision.filter(|_| events.is_at_end()) {
+                    return Err(no_decision(decision, number));
+                }
                 let m = next_move(position, seat, &mut events)?;
                 played.push((seat, m.to_string()));
                 position.play(m);
                 Event::Move(seat, m)
             }
             turn => {
-                let outcome = chance(position, &mut events)?;
+                let outcome = match decision {
+                    Some(decision) if events.is_at_end() => return Err(no_decision(decision, number)),
+                    _ => chance(position, &mut events)?,
+                };
                 Event::of_chance(turn, outcome)
             }
         };
