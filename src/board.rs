@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
 
-/// So many cards are listed suit by suit.
+/// So many cards are listed suit by suit where they are sorted: any other order may tell something, such as which card comes next.
 const MANY: usize = 14;
 
 /// The style of suits.
@@ -155,7 +155,7 @@ fn cell(value: &Value, suits: Suits) -> String {
             let cards: Option<Vec<Card>> = items.iter().map(|item| item.as_str()?.parse().ok()).collect();
             match cards {
                 Some(cards) if cards.is_empty() => "-".to_owned(),
-                Some(cards) if cards.len() >= MANY => by_suit(&cards, suits),
+                Some(cards) if cards.len() >= MANY && cards.is_sorted() => by_suit(&cards, suits),
                 Some(cards) => joined(cards.into_iter().map(|card| suits.card(card))),
                 None if items.iter().any(Value::is_object) => {
                     let items = items.iter().enumerate().map(|(place, item)| lettered(place, item, suits));
@@ -206,12 +206,13 @@ mod tests {
     use crate::screen::WIDTH;
     use serde_json::json;
 
-    /// Cards are drawn with symbols or letters, many of them suit by suit, nothing wider than a screen, and every field has its
-    /// line.
+    /// Cards are drawn with symbols or letters, many of them suit by suit unless they lie in an order, nothing wider than a screen,
+    /// and every field has its line.
     #[test]
     fn views_are_drawn() {
         let all: Vec<String> = Card::all().map(|card| card.to_string()).collect();
-        let view = json!({ "health": 7, "limit": null, "may_avoid": true, "room": ["TC", "2D"], "unseen": all,
+        let pile: Vec<&String> = all.iter().rev().take(14).collect();
+        let view = json!({ "health": 7, "limit": null, "may_avoid": true, "room": ["TC", "2D"], "unseen": all, "pile": pile,
             "columns": [{ "cards": ["AS"], "points": 3 }, { "cards": [], "points": 0 }], "phase": "two_words",
             "pairs": [[{ "length": 2 }, { "length": 1 }]] });
         let view = Board::read(view.to_string().as_bytes());
@@ -223,6 +224,7 @@ mod tests {
             "may avoid  yes",
             "room       TC 2D",
             "unseen     C:23456789TJQKA D:23456789TJQKA H:23456789TJQKA S:23456789TJQKA",
+            "pile       AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S AH",
             "columns    a: cards AS, points 3",
             "           b: cards -, points 0",
             "pairs      0: a: length 2; b: length 1",
