@@ -6,7 +6,8 @@ use super::hint::{board, table};
 use super::signals::restore_terminal_at_end;
 use crate::analysis::{JudgeError, JudgeSpec};
 use crate::board::Board;
-use crate::live::{Position, PositionError};
+use crate::json::plain;
+use crate::live::{Position, PositionError, Seen};
 use crate::registry::Registry;
 use crate::screen::Screen;
 use crate::studies::analyse::{self, Transcripts};
@@ -86,7 +87,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let opponent = args.opponent.as_deref().unwrap_or_else(|| game.opponent());
     let opponent: AgentSpec = opponent.parse().map_err(bad_input)?;
     registry.check_presets([&opponent]).map_err(|error| bad_input(format_args!("--opponent: {error}")))?;
-    let ruleset = game.ruleset(&args.game.rules()?).map_err(bad_input)?;
+    let rules = args.game.rules()?;
+    let ruleset = game.ruleset(&rules).map_err(bad_input)?;
     let seat = args.seat as Seat;
     if seat >= ruleset.seats() {
         let expected = match ruleset.seats() {
@@ -120,8 +122,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         seats => format!(", you in seat {seat} of 0 to {}, {opponent} elsewhere", seats - 1),
     };
     let name = ruleset.game();
+    let rules: String = rules.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect();
     print(&format!(
-        "{name}, seed {}, game {}{others}; `help` lists what can be said\n",
+        "{name}, seed {}, game {}{rules}{others}; `help` lists what can be said\n",
         args.seed, args.index
     ))?;
     let schema = game.view_schema().map(Schema::to_value);
@@ -368,10 +371,15 @@ impl TerminalGame {
     fn news(&mut self) -> io::Result<()> {
         let public = self.position.public();
         let mut text = String::new();
-        for (seat, event) in public.iter().skip(self.told).filter(|(seat, _)| *seat != Some(self.seat)) {
-            text += &match seat {
-                Some(seat) => format!("Seat {seat}: {event}\n"),
-                None => format!("Roll: {event}\n"),
+        for seen in public.iter().skip(self.told) {
+            text += &match seen {
+                Seen::Move(seat, _) if *seat == self.seat => continue,
+                Seen::Move(seat, m) => format!("Seat {seat}: {m}\n"),
+                Seen::Roll(dice) => {
+                    let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
+                    format!("Roll: {}\n", dice.join(" "))
+                }
+                Seen::Shuffle => "Cards are shuffled\n".to_owned(),
             };
         }
         self.told = public.len();

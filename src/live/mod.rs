@@ -12,7 +12,7 @@ mod ruleset;
 
 pub use episode::{Episode, Rewards};
 pub use lanes::{Autoreset, Ended, GoOn, Halted, LaneSettings, Lanes, Step};
-pub use position::{Appraised, MoveValue, PlayError, Position, PositionError};
+pub use position::{Appraised, MoveValue, PlayError, Position, PositionError, Seen};
 pub(crate) use ruled::Ruled;
 pub use ruled::RulesetError;
 pub use ruleset::Ruleset;

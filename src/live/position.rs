@@ -46,9 +46,9 @@ pub trait Position: Send + Sync {
     /// Whether all players know all moves.
     fn is_public(&self) -> bool;
 
-    /// What everybody has seen so far, in order: moves with their seats, and dice such as `3 4`. Where moves are not public, what the game
-    /// tells of them, such as a pass of everybody who may have been asked.
-    fn public(&self) -> Vec<(Option<Seat>, String)>;
+    /// What everybody has seen so far, in order. Where moves are not public, what the game tells of them, such as a pass of everybody who
+    /// may have been asked.
+    fn public(&self) -> Vec<Seen>;
 
     /// How the game ended; `None` before the end.
     fn end(&self) -> Option<&'static str>;
@@ -130,6 +130,17 @@ pub trait Position: Send + Sync {
 
     /// Another game that goes on from here, by the same hidden cards: a search in it would see them.
     fn copy(&self) -> Box<dyn Position>;
+}
+
+/// What everybody has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A move of a seat.
+    Move(Seat, String),
+    /// Dice in the order in which they were rolled.
+    Roll(Vec<u8>),
+    /// Cards were shuffled; their order is hidden.
+    Shuffle,
 }
 
 /// An error of playing a move.
@@ -396,17 +407,14 @@ impl<G: CardGame> Position for Live<G> {
         G::PUBLIC_HISTORY
     }
 
-    fn public(&self) -> Vec<(Option<Seat>, String)> {
+    fn public(&self) -> Vec<Seen> {
         let told = |event: &Event<G>| match event {
-            Event::Move(seat, m) => Some((Some(*seat), m.to_string())),
-            Event::Chance(outcome) => match G::chance_record(outcome)? {
-                ChanceRecord::Roll(dice) => {
-                    let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
-                    Some((None, dice.join(" ")))
-                }
-                ChanceRecord::Reshuffle(_) => None,
-            },
-            Event::Shuffle => None,
+            Event::Move(seat, m) => Some(Seen::Move(*seat, m.to_string())),
+            Event::Chance(outcome) => G::chance_record(outcome).map(|record| match record {
+                ChanceRecord::Roll(dice) => Seen::Roll(dice),
+                ChanceRecord::Reshuffle(_) => Seen::Shuffle,
+            }),
+            Event::Shuffle => Some(Seen::Shuffle),
         };
         self.history.iter().filter_map(told).collect()
     }
@@ -441,7 +449,11 @@ impl<G: CardGame> Position for Live<G> {
         let game_streams = GameStreams::new(Streams::new(seed, 0));
         let mut live = Self::new(self.ruled.clone(), world, game_streams, None);
         // What the player has seen is the same, and no more of the moves than that.
-        live.played = self.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
+        let moves = self.public().into_iter().filter_map(|seen| match seen {
+            Seen::Move(seat, m) => Some((seat, m)),
+            Seen::Roll(_) | Seen::Shuffle => None,
+        });
+        live.played = moves.collect();
         live.history = self.history.clone();
         Ok(Box::new(live))
     }

@@ -2,7 +2,7 @@
 
 use knave::agents::AgentSpec;
 use knave::agents::options::Fields;
-use knave::live::{Autoreset, LaneSettings, Rewards, Step};
+use knave::live::{Autoreset, LaneSettings, Rewards, Seen, Step};
 use knave::registry::{AnyGame, Registry};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -28,8 +28,14 @@ fn positions_are_games_that_a_referee_accepts() {
             let world = position.sample_world(moves as u64).unwrap();
             assert_eq!(world.view(seat), position.view(seat), "{}", game.name());
             // Who could pass is nobody else's business: a world tells what everybody was told.
-            let told: Vec<_> =
-                position.public().into_iter().filter_map(|(seat, m)| Some((seat?, m))).collect();
+            let told: Vec<_> = position
+                .public()
+                .into_iter()
+                .filter_map(|seen| match seen {
+                    Seen::Move(seat, m) => Some((seat, m)),
+                    _ => None,
+                })
+                .collect();
             assert_eq!(world.played(), told, "{}", game.name());
             position.play(&legal[moves % legal.len()]).unwrap();
             assert_eq!(before.moves(), legal);

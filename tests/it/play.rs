@@ -54,6 +54,23 @@ fn doubles_are_told_as_everybody_sees_them() {
     assert!(told.contains("The game is over: cards out."), "{told}");
 }
 
+/// Where a game of a match ends, the next begins with new cards, which is told; and the headline names the rules.
+#[test]
+fn a_new_game_of_a_match_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "play --game doubles --rule target=30 --rule cards=1 --seed 3 --opponent random --judge random --worlds 20";
+    let mut child = begin(folder.path(), line);
+    child.stdin.take().unwrap().write_all("1\n".repeat(12).as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.starts_with("doubles, seed 3, game 0, cards=1, target=30, you in seat 0"), "{told}");
+    let (before, after) = told.split_once("Cards are shuffled\n").unwrap();
+    let game =
+        |number: u32| move |line: &str| line.starts_with("game ") && line.ends_with(&format!(" {number}"));
+    assert!(before.lines().any(game(0)) && !before.lines().any(game(1)), "{told}");
+    assert!(after.lines().any(game(1)) && !after.lines().any(game(0)), "{told}");
+}
+
 /// Ctrl-C gives up on a hint, and the game goes on. A number of no move is told with those that there are.
 #[cfg(unix)]
 #[test]
