@@ -4,6 +4,7 @@
 //! games are cut down. Blocks of `sh` run, and so do the lines of `console` that begin with `$`. A block of `sh no_run` is passed
 //! over; the line above it says why, in a comment: `<!-- not run: … -->`.
 
+use crate::common::ok;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,25 @@ fn rust_code_is_that_of_the_examples() {
         }
     }
     assert!(seen > 5, "the chapters on players and games show their code");
+}
+
+/// What is shown of small games, whose numbers are exact, is what is printed; the equilibrium of doubles takes too long.
+#[test]
+fn small_games_are_shown_as_they_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = blocks(&home().join("docs/exact.md"));
+    let shown =
+        page.iter().filter(|block| block.language == "console").flat_map(|block| block.text.split("$ "));
+    let mut seen = 0;
+    for (command, text) in shown.filter_map(|shown| shown.split_once('\n')) {
+        if ["sim exact --game dungeon ", "sim exploit "].iter().any(|begins| command.starts_with(begins)) {
+            let words =
+                command.strip_prefix("sim ").unwrap().replace("'5CS 8CS JCS 6D 5H'", "5CS,8CS,JCS,6D,5H");
+            assert_eq!(ok(folder.path(), &words), text, "{command}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 2);
 }
 
 /// Every page is a chapter, and what is passed over has its reason.
