@@ -142,6 +142,16 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
 /// Everything that both players know.
 fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
     let mut board = Board::new(rules, [[Card::new(Suit::Clubs, 2); PAIRS]; 2]);
+    (board.phase, board.roller, board.mover) = (told.phase, told.roller, told.mover);
+    (board.round, board.waited) = (told.round, told.waited);
+    board.stolen = told.stolen;
+    lay_columns(&mut board, told)?;
+    place_dice(&mut board, told)?;
+    Ok(board)
+}
+
+/// Lays the columns.
+fn lay_columns(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
     for (seat, columns) in told.columns.iter().enumerate() {
         for (pair, column) in columns.iter().enumerate() {
             let top = column.top.and_then(rank_of).unwrap_or_default();
@@ -175,9 +185,14 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
         }
         let all = usize::from(board.finished[seat].count()) == PAIRS;
         ok(!all, "columns", "four finished columns of a seat", "a game that goes on")?;
-        let fit = board.finished[seat].fit(rules.finish);
+        let fit = board.finished[seat].fit(board.rules.finish);
         ok(fit, "columns", "finished columns of these lengths", "lengths that the rules let stand together")?;
     }
+    Ok(())
+}
+
+/// Places the dice beside the columns, or those that are to be placed.
+fn place_dice(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
     let placing = told.phase == Phase::Place;
     let dice = told.dice.iter().filter(|&&die| die > 0).count();
     ok(dice <= board.rolled.len(), "dice", format_args!("{:?}", told.dice), "at most three dice")?;
@@ -204,9 +219,6 @@ fn board_of(rules: &Rules, told: &Shown) -> Result<Board, ViewError> {
     for (place, &die) in board.rolled.iter_mut().zip(&told.rolled) {
         *place = die;
     }
-    (board.phase, board.roller, board.mover) = (told.phase, told.roller, told.mover);
-    (board.round, board.waited) = (told.round, told.waited);
     (board.dice, board.left) = (told.dice, told.left);
-    board.stolen = told.stolen;
-    Ok(board)
+    Ok(())
 }

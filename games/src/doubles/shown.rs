@@ -81,7 +81,6 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     {
         ok(one.is_none_or(|one| usize::from(one) < players), name, one.unwrap_or_default(), &seats)?;
     }
-    let seat = Seat::from(told.mover);
     for (name, len) in [("scores", told.scores.len()), ("counts", told.counts.len())] {
         ok(
             len == players,
@@ -92,6 +91,26 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     }
     let most = told.counts.iter().copied().max().unwrap_or_default();
     ok(most <= rules.cards, "counts", most, format_args!("at most {} cards in a hand", rules.cards))?;
+    numbers_fit(rules, told)?;
+    let high = high_of(told)?;
+    let rolls_on = told.phase != Phase::Choose || told.mover == told.roller;
+    ok(rolls_on, "mover", told.mover, format_args!("{}, who rolls", told.roller))?;
+    let (deck, held) = deck_of(rules, told)?;
+    let mut board = Board::new(rules, deck);
+    board.phase = told.phase;
+    board.played = told.played;
+    board.held = held as u8;
+    board.scores[..players].copy_from_slice(&told.scores);
+    (board.game, board.rolls, board.stakes) = (told.game, told.rolls, told.stakes);
+    (board.roller, board.mover, board.high) = (told.roller, told.mover, high);
+    board.challenger = told.challenger.unwrap_or(NO_ONE);
+    let mut counts = [0; MAX_SEATS];
+    counts[..players].copy_from_slice(&told.counts);
+    Ok(View { board, counts, seat: told.mover, hand: told.hand })
+}
+
+/// Checks the numbers of rolls, games and points.
+fn numbers_fit(rules: &Rules, told: &Shown) -> Result<(), ViewError> {
     let rolls = 1..=rules.max_rolls;
     ok(rolls.contains(&told.rolls), "rolls", told.rolls, format_args!("1 to {}", rules.max_rolls))?;
     let points = told.scores.iter().chain([&told.stakes, &told.game]);
@@ -105,7 +124,11 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         "stakes",
         told.stakes,
         format_args!("2 to {most}, 12 a roll"),
-    )?;
+    )
+}
+
+/// The rank of the last challenge, 0 for none.
+fn high_of(told: &Shown) -> Result<u8, ViewError> {
     let high = told.high.map(|letter| rank_of(letter).ok_or(letter)).transpose();
     let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
     let expected = "a rank where somebody has challenged";
@@ -117,16 +140,14 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         challenger,
         "null, or another seat while others may challenge",
     )?;
-    let rolls_on = told.phase != Phase::Choose || told.mover == told.roller;
-    ok(rolls_on, "mover", told.mover, format_args!("{}, who rolls", told.roller))?;
+    Ok(high)
+}
+
+/// The cards of the deck, and the number of those that are held.
+fn deck_of(rules: &Rules, told: &Shown) -> Result<(CardSet, usize), ViewError> {
     let deck = apart([("hand", told.hand), ("played", told.played), ("unseen", told.unseen)])?;
-    let own = told.hand.len();
-    ok(
-        usize::from(told.counts[seat]) == own,
-        "counts",
-        told.counts[seat],
-        format_args!("{own} for the own hand"),
-    )?;
+    let (own, count) = (told.hand.len(), told.counts[Seat::from(told.mover)]);
+    ok(usize::from(count) == own, "counts", count, format_args!("{own} for the own hand"))?;
     let held: usize = told.counts.iter().map(|&count| usize::from(count)).sum();
     // The game ends with the turn of the last card.
     ok(held > 0, "counts", held, "a card in some hand")?;
@@ -137,15 +158,5 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let dealt = rules.dealt();
     let expected = format!("{dealt} with those that were played");
     ok(held + told.played.len() == dealt, "counts", held, expected)?;
-    let mut board = Board::new(rules, deck);
-    board.phase = told.phase;
-    board.played = told.played;
-    board.held = held as u8;
-    board.scores[..players].copy_from_slice(&told.scores);
-    (board.game, board.rolls, board.stakes) = (told.game, told.rolls, told.stakes);
-    (board.roller, board.mover, board.high) = (told.roller, told.mover, high);
-    board.challenger = told.challenger.unwrap_or(NO_ONE);
-    let mut counts = [0; MAX_SEATS];
-    counts[..players].copy_from_slice(&told.counts);
-    Ok(View { board, counts, seat: told.mover, hand: told.hand })
+    Ok((deck, held))
 }

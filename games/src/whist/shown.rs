@@ -117,6 +117,21 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let held = if seat == DEALER { told.hand } else { told.others };
     let expected = "a card of the dealer, or null once it was played";
     ok(told.shown.is_none_or(|card| held.contains(card)), "shown", shown, expected)?;
+    lay_trick(&mut board, told)?;
+    let counts = counts_of(&board, told)?;
+    let view = View::new(&board, seat, told.hand, told.others);
+    ok(
+        view.is_possible(counts),
+        "voids",
+        format_args!("{:?}", told.voids),
+        "suits that leave room for all cards",
+    )?;
+    Ok(view)
+}
+
+/// Lays the trick.
+fn lay_trick(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
+    let (count, leader, seat) = (told.trick.len(), Seat::from(told.leader), Seat::from(told.mover));
     let ahead = told.ahead.map(usize::from);
     let expected = if count > 0 { "the seat whose card wins so far" } else { "null before a trick" };
     let found = ahead.map_or_else(|| "null".to_owned(), |seat| seat.to_string());
@@ -124,7 +139,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let ahead_played = ahead.is_none_or(|ahead| (ahead + SEATS - leader) % SEATS < count && ahead < SEATS);
     ok(ahead_played, "ahead", ahead.unwrap_or_default(), "a seat that has played to the trick")?;
     // Which card came first is not told.
-    let mut of_suits = (told.trick - free).into_iter().map(Card::suit);
+    let mut of_suits = (told.trick - board.rules.free()).into_iter().map(Card::suit);
     let led = told.led.map_or(of_suits.len() == 0, |suit| of_suits.any(|other| other == suit));
     ok(
         led,
@@ -133,6 +148,12 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         "the suit of a card in the trick, free scoundrels left out, or null before one leads",
     )?;
     board.lay(seat, told.trick, told.led, ahead.unwrap_or_default());
+    Ok(())
+}
+
+/// The sizes of the hands.
+fn counts_of(board: &Board, told: &Shown) -> Result<[usize; SEATS], ViewError> {
+    let seat = Seat::from(told.mover);
     let counts = told.counts.map(usize::from);
     ok(
         counts.iter().sum::<usize>() == counts[seat] + told.others.len(),
@@ -150,12 +171,5 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         format_args!("{counts:?}"),
         "hands of the same size before the trick",
     )?;
-    let view = View::new(&board, seat, told.hand, told.others);
-    ok(
-        view.is_possible(counts),
-        "voids",
-        format_args!("{:?}", told.voids),
-        "suits that leave room for all cards",
-    )?;
-    Ok(view)
+    Ok(counts)
 }
