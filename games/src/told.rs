@@ -36,3 +36,22 @@ pub(crate) fn apart<'a>(places: impl IntoIterator<Item = (&'a str, CardSet)>) ->
     }
     Ok(all)
 }
+
+/// Why the mover's view of this position is refused where these places hold these values.
+#[cfg(test)]
+pub(crate) fn refusal<G: crate::CardGame>(
+    rules: &G::Rules,
+    position: &G,
+    changes: &[(&str, serde_json::Value)],
+) -> String {
+    let knave_agents::Turn::Player(seat) = position.turn() else { panic!("nobody is to move") };
+    let (shown, mut told) = (G::kit(rules).shown.unwrap(), Vec::new());
+    shown.write(&position.view(seat), &mut told);
+    let mut told: serde_json::Value = serde_json::from_slice(&told).unwrap();
+    let read = |told: &serde_json::Value| shown.read(rules, told).unwrap().map(|_| ());
+    assert_eq!(read(&told), Ok(()), "{told}");
+    for (place, value) in changes {
+        *told.pointer_mut(place).unwrap() = value.clone();
+    }
+    read(&told).expect_err("the view is taken").to_string()
+}

@@ -115,6 +115,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let first = ((told.round - 1) % 2) as u8;
     ok(told.roller == first, "roller", told.roller, format_args!("{first} in round {}", told.round))?;
     ok(told.waited < told.round, "waited", told.waited, format_args!("less than the round, {}", told.round))?;
+    let begun = told.waited > 0 || told.round == 1 || told.phase != Phase::Place;
+    ok(begun, "waited", told.waited, "1 or more, for nothing has been played in this round")?;
 
     let columns = told.columns.iter().flatten().map(|column| ("columns", column.cards));
     let hands =
@@ -166,6 +168,15 @@ fn lay_columns(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
                 format_args!("top {}", or_null(column.top)),
                 "the rank of one of the cards, or null without",
             )?;
+            let (way, next): (_, fn(u8) -> u8) = match column.direction {
+                Direction::Down => ("down", board::below),
+                _ => ("up", board::above),
+            };
+            // It got its direction by a step from a card that it still has.
+            let stepped = column.direction == Direction::None
+                || column.cards.into_iter().any(|card| next(card.rank()) == top);
+            let expected = "none, as no card goes to the top one by such a step";
+            ok(stepped, "columns", format_args!("direction {way}"), expected)?;
             let len = column.cards.len();
             ok(
                 !column.finished || len >= 4,
@@ -199,7 +210,7 @@ fn place_dice(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
     for pair in 0..PAIRS {
         let closed = board.columns.iter().all(|columns| columns[pair].finished);
         board.open &= !(u8::from(closed) << pair);
-        let (die, left) = (told.dice[pair], told.left[pair]);
+        let (die, left, untouched) = (told.dice[pair], told.left[pair], told.untouched[pair]);
         ok(die <= if placing { 0 } else { 6 }, "dice", die, "0 to 6, and 0 until dice are placed")?;
         let own = &board.columns[usize::from(told.mover)][pair];
         let most = if own.finished {
@@ -210,10 +221,24 @@ fn place_dice(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
             die
         };
         ok(left <= most, "left", left, format_args!("at most {most}, by the die and the own column"))?;
-        ok(die > 0 || !told.untouched[pair], "untouched", true, "false where there is no die")?;
-        board.untouched |= u8::from(told.untouched[pair]) << pair;
+        ok(die > 0 || !untouched, "untouched", true, "false where there is no die")?;
+        // Who plays has fewer cards left, and who steals none.
+        ok(
+            die == 0 || own.finished || untouched == (left == most),
+            "untouched",
+            untouched,
+            format_args!("{}, with {left} left of {most}", !untouched),
+        )?;
+        let waits = die == 0 || untouched && !closed;
+        let expected = "0, as a card was played or a column finished in this round";
+        ok(waits || told.waited == 0, "waited", told.waited, expected)?;
+        board.untouched |= u8::from(untouched) << pair;
     }
-    let rolled = if placing { board.dice_count() } else { 0 };
+    // A pair may have closed since the dice were rolled.
+    let due = board.dice_count();
+    let all = placing || dice == due || dice > due && told.waited == 0;
+    ok(all, "dice", format_args!("{:?}", told.dice), format_args!("{due} dice, by the open pairs"))?;
+    let rolled = if placing { due } else { 0 };
     let dice = told.rolled.len() == rolled && told.rolled.iter().all(|die| (1..=6).contains(die));
     ok(dice, "rolled", format_args!("{:?}", told.rolled), format_args!("{rolled} dice"))?;
     for (place, &die) in board.rolled.iter_mut().zip(&told.rolled) {
