@@ -378,6 +378,8 @@ fn views_that_nobody_has_are_refused() {
         "points": [0, 0, 0, 0],
     }});
     let mut misspelt = without_cards.clone();
+    misspelt["view"]["rolls"] = 8.into();
+    misspelt["view"]["scores"] = serde_json::json!([20, 20]);
     misspelt["view"]["hand"] = serde_json::json!(["2D"]);
     misspelt["view"]["counts"] = serde_json::json!([1, 0]);
     misspelt["view"]["played"].as_array_mut().unwrap().pop();

@@ -131,7 +131,7 @@ impl Board {
     }
 
     /// The seat that rolls first in a game of the match.
-    fn first_roller(&self, game: u32) -> u8 {
+    pub(super) fn first_roller(&self, game: u32) -> u8 {
         (game % u32::from(self.players)) as u8
     }
 

@@ -91,7 +91,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     }
     let most = told.counts.iter().copied().max().unwrap_or_default();
     ok(most <= rules.cards, "counts", most, format_args!("at most {} cards in a hand", rules.cards))?;
-    numbers_fit(rules, told)?;
+    let earlier = earlier_rolls(rules, told)?;
     let high = high_of(told)?;
     let rolls_on = told.phase != Phase::Choose || told.mover == told.roller;
     ok(rolls_on, "mover", told.mover, format_args!("{}, who rolls", told.roller))?;
@@ -106,11 +106,41 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     board.challenger = told.challenger.unwrap_or(NO_ONE);
     let mut counts = [0; MAX_SEATS];
     counts[..players].copy_from_slice(&told.counts);
+    turn_fits(&board, told, earlier)?;
     Ok(View { board, counts, seat: told.mover, hand: told.hand })
 }
 
-/// Checks the numbers of rolls, games and points.
-fn numbers_fit(rules: &Rules, told: &Shown) -> Result<(), ViewError> {
+/// Checks the turn, before which this game can have had so many rolls.
+fn turn_fits(board: &Board, told: &Shown, earlier: u32) -> Result<(), ViewError> {
+    let first = board.first_roller(told.game);
+    let turns = u32::from(board.places(first, told.roller));
+    let least = told.rolls - earlier + turns;
+    ok(
+        turns <= earlier,
+        "rolls",
+        told.rolls,
+        format_args!("at least {least}, as seat {first} rolled first"),
+    )?;
+    let none = told.challenger.is_none() && earlier == 0;
+    let expected = "no card before the first challenge";
+    ok(!none || told.played.is_empty(), "played", told.played.len(), expected)?;
+    let count = |seat: u8| told.counts[usize::from(seat)];
+    let has_played = told.challenger.is_none_or(|seat| count(seat) < board.cards);
+    ok(has_played, "challenger", or_null(told.challenger), "a seat that has played a card")?;
+    if told.phase == Phase::Forced {
+        let mut asked = told.roller;
+        while count(asked) == 0 {
+            asked = board.left_of(asked);
+        }
+        let expected = format!("{asked}, the first with cards from the roller on");
+        ok(told.mover == asked, "mover", told.mover, expected)?;
+    }
+    let plays = told.phase == Phase::Choose || !board.playable(told.hand).is_empty();
+    ok(plays, "hand", told.hand.len(), "a card among them that may be played")
+}
+
+/// The most rolls in earlier turns of this game, by the numbers of rolls, games and points.
+fn earlier_rolls(rules: &Rules, told: &Shown) -> Result<u32, ViewError> {
     let rolls = 1..=rules.max_rolls;
     ok(rolls.contains(&told.rolls), "rolls", told.rolls, format_args!("1 to {}", rules.max_rolls))?;
     let points = told.scores.iter().chain([&told.stakes, &told.game]);
@@ -124,7 +154,20 @@ fn numbers_fit(rules: &Rules, told: &Shown) -> Result<(), ViewError> {
         "stakes",
         told.stakes,
         format_args!("2 to {most}, 12 a roll"),
-    )
+    )?;
+    let earlier = told.rolls - told.stakes.div_ceil(12);
+    // The stakes are those of this turn. All others of this game have been won; a game that ended may have lost some.
+    let sum: u64 = told.scores.iter().copied().map(u64::from).sum();
+    let least = (2 * u64::from(told.rolls)).saturating_sub(told.stakes.into());
+    let most = 12 * (u64::from(earlier) + u64::from(told.game) * u64::from(rules.max_rolls));
+    let expected = format!("{least} to {most} together, 2 to 12 for each roll of other turns");
+    ok((least..=most).contains(&sum), "scores", format_args!("{:?}", told.scores), expected)?;
+    // An earlier game would have ended the match.
+    let below = u64::from(rules.target) + 12 * u64::from(earlier);
+    let goes_on = told.game == 0 || told.scores.iter().all(|&score| u64::from(score) < below);
+    let expected = format!("less than {below} each, as the match goes on");
+    ok(goes_on, "scores", format_args!("{:?}", told.scores), expected)?;
+    Ok(earlier)
 }
 
 /// The rank of the last challenge, 0 for none.
@@ -133,6 +176,8 @@ fn high_of(told: &Shown) -> Result<u8, ViewError> {
     let high = high.map_err(|letter| ViewError::new("high", letter, "a rank such as T"))?.unwrap_or_default();
     let expected = "a rank where somebody has challenged";
     ok((high > 0) == told.challenger.is_some(), "high", or_null(told.high), expected)?;
+    let lies = high == 0 || told.played.into_iter().any(|card| card.rank() == high);
+    ok(lies, "high", or_null(told.high), "the rank of a card that was played")?;
     let challenger = or_null(told.challenger);
     ok(
         told.challenger.is_none_or(|seat| told.phase == Phase::Challenge && seat != told.mover),
@@ -151,7 +196,6 @@ fn deck_of(rules: &Rules, told: &Shown) -> Result<(CardSet, usize), ViewError> {
     let held: usize = told.counts.iter().map(|&count| usize::from(count)).sum();
     // The game ends with the turn of the last card.
     ok(held > 0, "counts", held, "a card in some hand")?;
-    ok(own > 0 || told.phase == Phase::Choose, "hand", "[]", "the card that may be played")?;
     let others = held - own;
     let unseen = told.unseen.len();
     ok(others <= unseen, "counts", others, format_args!("at most {unseen} cards in other hands"))?;
