@@ -68,12 +68,18 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let laid = laid.map(|&card| ("columns", CardSet::from_iter([card])));
     apart(laid.chain([("hand", told.hand), ("unseen", told.unseen)]))?;
     let size = told.hand.len();
-    ok(size <= usize::from(rules.hand), "hand", size, format_args!("at most {} cards", rules.hand))?;
+    // A claim takes cards of the hand, which is filled in the next turn.
+    let most = usize::from(rules.hand) - usize::from(matches!(told.phase, Phase::Turn | Phase::End));
+    ok(size <= most, "hand", size, format_args!("at most {most} cards"))?;
     let mut board = Board { phase: told.phase, hand: told.hand, ..Board::new(rules) };
     for (place, column) in told.columns.iter().enumerate() {
         let (cards, partners) = (column.cards.len(), column.partners.len());
         let expected = "as many cards as partners in a claimed column, and four without partners in others";
         ok(cards == if partners == 0 { HEIGHT } else { partners }, "columns", cards, expected)?;
+        for (&card, &partner) in column.cards.iter().zip(&column.partners) {
+            let pairs = rules.pairing(card.id()) >> partner.id() & 1 == 1;
+            ok(pairs, "columns", format_args!("{card} with {partner}"), "partners that pair")?;
+        }
         board.columns[place] = ids(column.cards.iter().copied());
         board.partners[place] = ids(column.partners.iter().copied());
         if partners > 0 {
@@ -83,6 +89,14 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             board.points += u16::from(board.worth[place]);
         }
     }
+    if board.claimed == 0 {
+        let claimed = matches!(told.phase, Phase::Redeal | Phase::End);
+        ok(!claimed, "phase", format_args!("{:?}", told.phase), "turn or claim, as no column is claimed")?;
+        let drawn = told.phase != Phase::Turn || size == 0;
+        ok(drawn, "hand", size, "no card in the first turn")?;
+    }
+    let over = told.phase == Phase::Turn && told.unseen.is_empty();
+    ok(!over, "unseen", "[]", "a card, without which no turn begins")?;
     // The game is over where a claim is due and no card of the hand pairs: nobody is asked then.
     let asked = told.phase != Phase::Claim || board.can_claim();
     ok(asked, "phase", "claim", "turn, redeal or end, as the hand can claim nothing")?;
