@@ -92,6 +92,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         told.leader,
         format_args!("{leader}, by the cards of the trick"),
     )?;
+    let won = if tricks == [0; SEATS] { leader == 0 } else { tricks[leader] > 0 };
+    ok(won, "leader", told.leader, "seat 0 in the first trick, and then a seat that has won one")?;
     // Once it has been played, any played card of its suit does as well.
     let seen = all - told.hand - told.others;
     let shown = told.shown.or_else(|| seen.into_iter().find(|card| card.suit() == told.trump));
@@ -105,6 +107,9 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             *possible -= CardSet::of_suit(suit) - free;
         }
     }
+    let out = (told.hand - board.possible[seat]).into_iter().next();
+    let expected = "a suit of no card in the own hand";
+    ok(out.is_none(), "voids", or_null(out.map(Card::suit)), expected)?;
     let (more, less) = rules.values();
     let points = told.taken.map(|cards| (cards & more).len() as i8 - (cards & less).len() as i8);
     ok(
@@ -148,6 +153,16 @@ fn lay_trick(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
         "the suit of a card in the trick, free scoundrels left out, or null before one leads",
     )?;
     board.lay(seat, told.trick, told.led, ahead.unwrap_or_default());
+    if let Some(suit) = told.led {
+        // Who has played another suit is out of the one led, and who has followed is not.
+        let rest = told.trick - board.rules.free();
+        let follow = (rest & CardSet::of_suit(suit)).len();
+        let out = |seat: &Seat| board.has_played(*seat) && told.voids[*seat].contains(&suit);
+        let out = (0..SEATS).filter(out).count();
+        let others = rest.len() - follow;
+        let expected = format!("{suit} for those who have not followed: {others}");
+        ok((others..=count - follow).contains(&out), "voids", format_args!("{:?}", told.voids), expected)?;
+    }
     Ok(())
 }
 

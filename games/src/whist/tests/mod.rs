@@ -5,6 +5,7 @@ mod hidden;
 mod net;
 mod rule;
 mod rules;
+mod shown;
 mod tally;
 
 use super::*;
