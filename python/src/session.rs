@@ -248,7 +248,7 @@ pub fn carry_out<'py>(
     let threads = self::threads(py, threads)?;
     let session = self::session(py, request, outputs)?;
     let session = session.existing(existing).shard(shard).threads(threads).folder(folder);
-    warn(py, &session.notes())?;
+    warn(py, &session.notes(), 3)?;
     let stop = Arc::new(AtomicBool::new(false));
     let session = session.stop(Arc::clone(&stop)).durable(durable);
     let (done, raised) =
@@ -390,9 +390,10 @@ fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
     }
 }
 
-fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
+/// Warns at a line so many calls above, that of the user: of equal warnings at one line Python shows the first.
+fn warn(py: Python<'_>, notes: &[String], calls: u32) -> PyResult<()> {
     let warnings = py.import("warnings")?;
-    notes.iter().try_for_each(|note| warnings.call_method1("warn", (note,)).map(|_| ()))
+    notes.iter().try_for_each(|note| warnings.call_method1("warn", (note, py.None(), calls)).map(|_| ()))
 }
 
 /// Does the study in a file, cell by cell, and joins the tables. Returns the folder.
@@ -413,6 +414,7 @@ pub fn experiment(
         .map_err(|error| refused(py, &error))?;
     let redo = Redo { force, again };
     study.check(redo).map_err(|error| refused(py, &error))?;
+    warn(py, study.notes(), 2)?;
     let stop = Arc::new(AtomicBool::new(false));
     let (done, raised) = beside(py, progress, (&stop, &[]), |sender| {
         study.complete(&REGISTRY, redo, (threads, Arc::clone(&stop)), &mut Front(sender))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
@@ -93,6 +94,18 @@ def test_a_study_is_the_commands(sim, tmp_path):
     study.write_text(study.read_text().replace("n = 30", "n = 31"))
     with pytest.raises(knave.RequestError, match="does not hold this cell"):
         knave.experiment(study, out=tmp_path / "python")
+
+
+def test_notes_are_warnings_at_the_line_of_the_call(tmp_path):
+    file = tmp_path / "s.toml"
+    file.write_text('summary = "s"\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["fast"]\nrules = [{ health = 45 }]\nn = 2\n')
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        knave.run("dungeon", "fast", n=2, rules={"health": 45})
+        knave.compare("dungeon", ["fast", "rule"], n=2, rules={"health": 45})
+        knave.experiment(file, out=tmp_path / "s")
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name] * 3
+    assert all("no trained model for these rules" in str(warning.message) for warning in told)
 
 
 def test_long_tables_of_a_study_are_those_of_its_cells(tmp_path):

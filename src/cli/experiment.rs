@@ -119,6 +119,7 @@ pub fn complete(
     told: Told,
 ) -> anyhow::Result<Exit> {
     experiment.check(redo).map_err(bad_input)?;
+    experiment.notes().iter().for_each(|note| say(format_args!("note: {note}")));
     let stop = stop_on_signals()?;
     let all = experiment.study.cells.len();
     let mut lines = Lines { all, quiet, last: None };

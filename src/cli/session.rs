@@ -137,7 +137,6 @@ fn sweep(
             "{folder} holds {name}, of other rules than these: choose another folder with --out, or write into it with --force"
         )));
     }
-    experiment.notes().iter().for_each(|note| say(format_args!("note: {note}")));
     let shown = if workspace.json.json { Told::Json } else { Told::Brief };
     experiment::complete(registry, &experiment, redo, (workspace.threads(), workspace.quiet), shown)
 }

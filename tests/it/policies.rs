@@ -95,6 +95,11 @@ fn every_fallback_is_told() {
     for note in ["no trained model for these rules", "no trained policy for these rules"] {
         assert!(told.contains(note), "{note}: {told}");
     }
+    // Studies say it, too.
+    let study = "summary = 's'\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['fast']\nrules = [{ health = 45 }]\nn = 2\n";
+    fs::write(work.path().join("s.toml"), study).unwrap();
+    let told = error(&call(work.path(), "experiment s.toml"));
+    assert!(told.contains("note: no trained model for these rules"), "{told}");
     // What a search keeps to is told where nothing of it was learnt, and no other note says so.
     for (rules, note) in [
         ("--rule target=5", Some("no trained policy for these rules: the hand-written one (rule)")),
