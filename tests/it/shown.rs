@@ -15,9 +15,14 @@ pub(super) fn rules(game: &str) -> &'static [&'static str] {
         "dungeon" => &["", "avoid_order=shuffled weapon_limit=below", "health=99 avoid_order=shuffled"],
         "verslun" => &["", "aces_wild=true match=suit_or_rank", "columns=11 hand=8", "columns=1 hand=20"],
         "columns" => &["", "finish=exact", "max_rounds=3"],
-        "doubles" => {
-            &["", "players=7", "players=3 cards=2 target=40", "players=4 teams=[0,1,0,1]", "max_rolls=2"]
-        }
+        "doubles" => &[
+            "",
+            "players=7",
+            "players=3 cards=2 target=40",
+            "players=4 teams=[0,1,0,1]",
+            "max_rolls=2",
+            "players=5 cards=1 max_rolls=3 target=60",
+        ],
         "whist" => &["", "scoundrels=free", "ace=1 count=hilo"],
         _ => &[""],
     }

@@ -4,7 +4,7 @@ use super::board::{self, Board, Direction, Phase};
 use super::rules::{HAND, PAIRS, Rules};
 use super::view::View;
 use crate::cards::{Card, CardSet, Suit, rank_letter, rank_of};
-use crate::told::{apart, ok, or_null};
+use crate::told::{apart, ok, or_null, written};
 use arrayvec::ArrayVec;
 use knave_agents::ViewError;
 use schemars::JsonSchema;
@@ -102,7 +102,7 @@ pub fn shown(view: &View) -> Shown {
 /// Names a field that no player is told so.
 pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let decides = matches!(told.phase, Phase::Place | Phase::First | Phase::Second);
-    ok(decides, "phase", format_args!("{:?}", told.phase), "place, first or second")?;
+    ok(decides, "phase", written(&told.phase), "place, first or second")?;
     ok(told.mover < 2, "mover", told.mover, "seat 0 or 1")?;
     let roller = if told.phase == Phase::First { 1 - told.mover } else { told.mover };
     ok(told.roller == roller, "roller", told.roller, format_args!("{roller} in this phase"))?;
@@ -128,6 +128,9 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     for (name, size) in [("hand", told.hand.len()), ("known", told.known.len() + hidden)] {
         ok(size <= HAND, name, size, format_args!("at most {HAND} cards in a hand"))?;
     }
+    let mut counts = [(told.known.len() + hidden) as u8; 2];
+    counts[usize::from(told.mover)] = told.hand.len() as u8;
+    ok(told.counts == counts, "counts", format_args!("{:?}", told.counts), format_args!("{counts:?}"))?;
     let open = told.open.len();
     ok((told.open & told.hand).len() == open, "open", open, "cards of the own hand")?;
 

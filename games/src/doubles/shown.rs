@@ -4,7 +4,7 @@ use super::board::{Board, NO_ONE, Phase};
 use super::rules::Rules;
 use super::view::View;
 use crate::cards::{CardSet, rank_letter, rank_of};
-use crate::told::{apart, ok, or_null};
+use crate::told::{apart, ok, or_null, written};
 use arrayvec::ArrayVec;
 use knave_agents::game::MAX_SEATS;
 use knave_agents::{Seat, ViewError};
@@ -73,7 +73,7 @@ const MOST: u32 = 1_000_000_000;
 /// Names a field that no player is told so.
 pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let decides = matches!(told.phase, Phase::Forced | Phase::Challenge | Phase::Choose);
-    ok(decides, "phase", format_args!("{:?}", told.phase), "forced, challenge or choose")?;
+    ok(decides, "phase", written(&told.phase), "forced, challenge or choose")?;
     let players = usize::from(rules.players);
     let seats = format!("one of {players} seats");
     for (name, one) in

@@ -117,6 +117,8 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         told.avoided.len(),
         "a multiple of four, less what drawn_of_block counts",
     )?;
+    let unfaced = all.into_iter().map(monster).sum();
+    ok(told.unfaced == unfaced, "unfaced", told.unfaced, unfaced)?;
     let board = Board {
         phase: Phase::Play,
         health: told.health,
@@ -126,7 +128,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
         to_face: told.to_face,
         may_avoid: told.may_avoid,
         drunk: told.drunk,
-        ..Board::new(rules, all.into_iter().map(monster).sum())
+        ..Board::new(rules, unfaced)
     };
     let pile = PileView {
         unseen,

@@ -5,7 +5,7 @@ use super::deck::points;
 use super::rules::{HEIGHT, MAX_COLUMNS, Rules};
 use super::view::View;
 use crate::cards::{Card, CardSet, cards_of, ids};
-use crate::told::{apart, ok};
+use crate::told::{apart, ok, written};
 use arrayvec::ArrayVec;
 use knave_agents::ViewError;
 use schemars::JsonSchema;
@@ -61,7 +61,7 @@ pub fn shown(view: &View) -> Shown {
 /// Names a field that no player is told so.
 pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     let decides = matches!(told.phase, Phase::Turn | Phase::Redeal | Phase::Claim | Phase::End);
-    ok(decides, "phase", format_args!("{:?}", told.phase), "turn, redeal, claim or end")?;
+    ok(decides, "phase", written(&told.phase), "turn, redeal, claim or end")?;
     let columns = usize::from(rules.columns);
     ok(told.columns.len() == columns, "columns", told.columns.len(), format_args!("{columns} columns"))?;
     let laid = told.columns.iter().flat_map(|column| column.cards.iter().chain(&column.partners));
@@ -88,10 +88,13 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
             board.worth[place] = all.map(|card| points(card.id())).sum();
             board.points += u16::from(board.worth[place]);
         }
+        let worth = board.worth[place];
+        ok(column.points == worth, "columns", format_args!("points {}", column.points), worth)?;
     }
+    ok(told.points == board.points, "points", told.points, board.points)?;
     if board.claimed == 0 {
         let claimed = matches!(told.phase, Phase::Redeal | Phase::End);
-        ok(!claimed, "phase", format_args!("{:?}", told.phase), "turn or claim, as no column is claimed")?;
+        ok(!claimed, "phase", written(&told.phase), "turn or claim, as no column is claimed")?;
         let drawn = told.phase != Phase::Turn || size == 0;
         ok(drawn, "hand", size, "no card in the first turn")?;
     }

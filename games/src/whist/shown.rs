@@ -4,7 +4,7 @@ use super::board::Board;
 use super::rules::{DEALER, Rules, SEATS};
 use super::view::View;
 use crate::cards::{Card, CardSet, Suit};
-use crate::told::{apart, ok, or_null};
+use crate::told::{apart, ok, or_null, written};
 use arrayvec::ArrayVec;
 use knave_agents::{Seat, ViewError};
 use schemars::JsonSchema;
@@ -125,12 +125,7 @@ pub fn read(rules: &Rules, told: &Shown) -> Result<View, ViewError> {
     lay_trick(&mut board, told)?;
     let counts = counts_of(&board, told)?;
     let view = View::new(&board, seat, told.hand, told.others);
-    ok(
-        view.is_possible(counts),
-        "voids",
-        format_args!("{:?}", told.voids),
-        "suits that leave room for all cards",
-    )?;
+    ok(view.is_possible(counts), "voids", written(&told.voids), "suits that leave room for all cards")?;
     Ok(view)
 }
 
@@ -161,7 +156,7 @@ fn lay_trick(board: &mut Board, told: &Shown) -> Result<(), ViewError> {
         let out = (0..SEATS).filter(out).count();
         let others = rest.len() - follow;
         let expected = format!("{suit} for those who have not followed: {others}");
-        ok((others..=count - follow).contains(&out), "voids", format_args!("{:?}", told.voids), expected)?;
+        ok((others..=count - follow).contains(&out), "voids", written(&told.voids), expected)?;
     }
     Ok(())
 }

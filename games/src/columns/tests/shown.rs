@@ -1,15 +1,8 @@
 //! What columns refuses of views that are told.
 
 use super::*;
-use crate::told::refusal;
-use serde_json::{Value, json};
-
-/// The refusals of the mover's view, each with these changes.
-fn refused(position: &Columns, wrong: &[(&[(&str, Value)], &str)]) {
-    for (changes, expected) in wrong {
-        assert_eq!(refusal(&Rules::default(), position, changes), format!("view: {expected}"));
-    }
-}
+use crate::told::refused;
+use serde_json::json;
 
 /// Dice, cards played and columns that go by themselves are refused together where no round leads there.
 #[test]
@@ -17,7 +10,7 @@ fn the_parts_of_a_round_fit() {
     let mut position = Columns::from_deck(&Rules::default(), &deck("")).unwrap();
     act(&mut position, &["roll 4 2 6"]);
     let waited = "waited=0: expected 1 or more, for nothing has been played in this round";
-    refused(&position, &[(&[("/round", json!(3))], waited)]);
+    refused(&Rules::default(), &position, &[(&[("/round", json!(3))], waited)]);
     act(&mut position, &["place a4 b2 c6", "play b 9C"]);
     let direction = "expected none, as no card goes to the top one by such a step";
     let empty = [
@@ -29,6 +22,7 @@ fn the_parts_of_a_round_fit() {
     let without_a_die = [("/dice/2", json!(0)), ("/left/2", json!(0)), ("/untouched/2", json!(false))];
     let waiting = "waited=2: expected 0, as a card was played or a column finished in this round";
     refused(
+        &Rules::default(),
         &position,
         &[
             (&[("/columns/1/1/direction", json!("down"))], &format!("columns=direction down: {direction}")),
@@ -40,6 +34,7 @@ fn the_parts_of_a_round_fit() {
             (&[("/left/2", json!(0))], "untouched=true: expected false, with 0 left of 1"),
             (&without_a_die, "dice=[4, 2, 0, 0]: expected 3 dice, by the open pairs"),
             (&[("/round", json!(3)), ("/waited", json!(2))], waiting),
+            (&[("/counts", json!([0, 0]))], "counts=[0, 0]: expected [7, 6]"),
         ],
     );
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::doubles::shown::{Shown, read, shown};
-use crate::told::refusal;
+use crate::told::refused;
 use knave_agents::ViewError;
 use serde_json::{Value, json};
 
@@ -34,13 +34,6 @@ fn no_hand_is_larger_than_it_was_dealt() {
     large["counts"] = json!([10, 6, 5]);
     let expected = ViewError::new("counts", 10, "at most 7 cards in a hand");
     assert_eq!(reading(large).unwrap_err(), expected);
-}
-
-/// The refusals of the mover's view, each with these changes.
-fn refused(rules: &Rules, position: &Doubles, wrong: &[(&[(&str, Value)], &str)]) {
-    for (changes, expected) in wrong {
-        assert_eq!(refusal(rules, position, changes), format!("view: {expected}"));
-    }
 }
 
 /// Scores, turns and challenges are refused that the rolls and the cards played cannot have brought.

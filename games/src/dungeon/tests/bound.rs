@@ -144,7 +144,7 @@ fn the_bound_lies_between_fair_play_and_clairvoyance() {
         let rules = with_least_health(Rules::default(), &order);
         let start = Dungeon::from_deck(&rules, &order).unwrap();
         let exact = best_fair_value(&start, |end, _| f64::from(u8::from(end.won(0))));
-        let deals = 250;
+        let deals = 500;
         let [known, bound] = means(&rules, &mut order, deals, &mut rng);
         // Three standard errors of a mean of values from 0 to 1.
         let error = 3.0 * 0.5 / f64::from(deals).sqrt();

@@ -125,7 +125,7 @@ fn a_last_draw_is_solved() {
         by_unseen[unseen] += 1;
     }
     let enough = cases > 200
-        && between > 1
+        && between > 0
         && filling > 20
         && undecided > 100
         && by_unseen[1..].iter().all(|&n| n > 20);

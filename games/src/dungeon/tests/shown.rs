@@ -20,6 +20,10 @@ fn no_more_is_faced_than_lies_in_the_room() {
     for to_face in [1, 2] {
         assert!(read(to_face).is_ok(), "{to_face}");
     }
+    let mut other = last_room(2);
+    other["unfaced"] = json!(14);
+    let error = shown.read(&rules, &other).unwrap().unwrap_err().to_string();
+    assert_eq!(error, "view: unfaced=14: expected 9");
     for to_face in [0, 3, 200, 255] {
         let error = read(to_face).unwrap_err().to_string();
         assert_eq!(error, format!("view: to_face={to_face}: expected 1 or 2"));

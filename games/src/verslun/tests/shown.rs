@@ -37,14 +37,16 @@ fn claims_lead_to_the_view() {
     };
     let open = json!({ "cards": ["2C", "3C", "4C", "5C"], "partners": [], "points": 0 });
     let claimed = json!({ "cards": ["2C"], "partners": ["5C"], "points": 7 });
+    let dear = json!({ "cards": ["2C"], "partners": ["5C"], "points": 8 });
     let foreign = json!({ "cards": ["2C"], "partners": ["5S"], "points": 7 });
     let five = ["2H", "3H", "4H", "5H", "7H"];
     for (phase, hand, column, expected) in [
-        ("end", &five[..0], &open, "phase=End: expected turn or claim, as no column is claimed"),
-        ("redeal", &five, &open, "phase=Redeal: expected turn or claim, as no column is claimed"),
+        ("end", &five[..0], &open, "phase=end: expected turn or claim, as no column is claimed"),
+        ("redeal", &five, &open, "phase=redeal: expected turn or claim, as no column is claimed"),
         ("turn", &five[..1], &open, "hand=1: expected no card in the first turn"),
         ("turn", &five, &claimed, "hand=5: expected at most 4 cards"),
         ("end", &five, &claimed, "hand=5: expected at most 4 cards"),
+        ("turn", &five[..1], &dear, "columns=points 8: expected 7"),
         ("turn", &five[..1], &foreign, "columns=2C with 5S: expected partners that pair"),
     ] {
         let error = refusal(phase, hand, column, &["6H"]).unwrap();

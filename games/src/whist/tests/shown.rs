@@ -11,8 +11,8 @@ fn voids_fit_the_cards() {
         let position = after(rules, ["5C 4D", "3D 2H", "8D 3H", "4S 5S"], "5C 3D 8D");
         let refused = |place: &str, suits: &[&str]| refusal(&rules, &position, &[(place, json!(suits))]);
         let expected = "expected C for those who have not followed: 2";
-        assert_eq!(refused("/voids/1", &[]), format!("view: voids=[[], [], [Clubs], []]: {expected}"));
-        let all = "[[Clubs], [Clubs], [Clubs], []]";
+        assert_eq!(refused("/voids/1", &[]), format!("view: voids=[[],[],[\"C\"],[]]: {expected}"));
+        let all = r#"[["C"],["C"],["C"],[]]"#;
         assert_eq!(refused("/voids/0", &["C"]), format!("view: voids={all}: {expected}"));
         let own = "view: voids=S: expected a suit of no card in the own hand";
         assert_eq!(refused("/voids/3", &["S"]), own);
