@@ -168,7 +168,9 @@ pub(crate) fn reach<G: CardGame>(
             }
             turn => {
                 let outcome = match decision {
-                    Some(decision) if events.is_at_end() => return Err(no_decision(decision, number)),
+                    Some(decision) if events.is_at_end() && position.chance_is_recorded() => {
+                        return Err(no_decision(decision, number));
+                    }
                     _ => chance(position, &mut events)?,
                 };
                 Event::of_chance(turn, outcome)

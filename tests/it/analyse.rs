@@ -466,9 +466,13 @@ fn bad_analyses_are_refused() {
     fs::write(folder.join("empty"), "").unwrap();
     let mut wrong: serde_json::Value = serde_json::from_str(both.lines().next().unwrap()).unwrap();
     let mut begun = wrong.clone();
-    begun["events"].as_array_mut().unwrap().truncate(1);
     ["scores", "winners", "end"].iter().for_each(|field| drop(begun.as_object_mut().unwrap().remove(*field)));
+    begun["events"].as_array_mut().unwrap().truncate(1);
     fs::write(folder.join("begun.jsonl"), begun.to_string()).unwrap();
+    // The first room is filled by no event: the first decision is there before any.
+    begun["events"] = serde_json::json!([]);
+    fs::write(folder.join("dealt.jsonl"), begun.to_string()).unwrap();
+    ok(folder, "hint dealt.jsonl --decision 1 --judge rule --worlds 20");
     wrong["deck"][3] = 7.into();
     fs::write(folder.join("wrong.jsonl"), wrong.to_string()).unwrap();
     let dungeon = "analyse --game dungeon --agent greedy -n 1";
@@ -488,6 +492,7 @@ fn bad_analyses_are_refused() {
         ("hint d.jsonl".to_owned(), "the game is over: name a decision, 1 to"),
         ("hint d.jsonl --decision 999".to_owned(), "there is no decision 999: the game has"),
         ("hint begun.jsonl --decision 999".to_owned(), "there is no decision 999: the game has 2"),
+        ("hint dealt.jsonl --decision 2".to_owned(), "there is no decision 2: the game has 1"),
         (
             "hint wrong.jsonl".to_owned(),
             "wrong.jsonl: line 1: not a transcript: deck[3]: invalid type: integer `7`",
