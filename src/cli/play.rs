@@ -379,7 +379,7 @@ impl TerminalGame {
                     let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
                     format!("Roll: {}\n", dice.join(" "))
                 }
-                Seen::Shuffle => "Cards are shuffled\n".to_owned(),
+                Seen::Shuffle => "Cards are drawn or shuffled\n".to_owned(),
             };
         }
         self.told = public.len();

@@ -139,7 +139,7 @@ pub enum Seen {
     Move(Seat, String),
     /// Dice in the order in which they were rolled.
     Roll(Vec<u8>),
-    /// Cards were shuffled; their order is hidden.
+    /// Cards were drawn or shuffled, and nobody is told which.
     Shuffle,
 }
 

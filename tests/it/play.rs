@@ -64,7 +64,7 @@ fn a_new_game_of_a_match_is_told() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.starts_with("doubles, seed 3, game 0, cards=1, target=30, you in seat 0"), "{told}");
-    let (before, after) = told.split_once("Cards are shuffled\n").unwrap();
+    let (before, after) = told.split_once("Cards are drawn or shuffled\n").unwrap();
     let game =
         |number: u32| move |line: &str| line.starts_with("game ") && line.ends_with(&format!(" {number}"));
     assert!(before.lines().any(game(0)) && !before.lines().any(game(1)), "{told}");
