@@ -134,7 +134,7 @@ fn sweep(
         experiment.stranger().map_err(|error| bad_input(format_args!("cannot read {folder}: {error}")))?;
     if let Some(name) = stranger.filter(|_| !redo.force) {
         return Err(bad_input(format_args!(
-            "{folder} holds {name}, of other rules than these: choose another folder with --out, or write into it with --force"
+            "{folder} holds {name}, which is not of these runs: choose another folder with --out, or write into it with --force"
         )));
     }
     let shown = if workspace.json.json { Told::Json } else { Told::Brief };

@@ -478,7 +478,7 @@ fn rules_can_be_swept() {
         let output =
             call(folder, &format!("run --game dungeon --agent rule -n 5 --rule health=8,16 --out {out}"));
         assert_eq!(output.status.code(), Some(2), "{out}: {}", error(&output));
-        assert!(error(&output).contains("of other rules than these"), "{out}: {}", error(&output));
+        assert!(error(&output).contains("which is not of these runs"), "{out}: {}", error(&output));
     }
     assert_eq!(fs::read_to_string(folder.join("one/games.csv")).unwrap(), "mine");
     let more = "run --game whist --agent random -n 4 --rule ace=-1,1 --out aces --quiet --games";

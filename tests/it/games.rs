@@ -214,9 +214,10 @@ impl Visitor for Fairness {
         let further = FURTHER.iter().filter(|(game, _)| *game == G::NAME).map(|&(_, budget)| budget);
         let mut budgets: Vec<&str> = BUDGETS.iter().copied().chain(further).collect();
         budgets.retain(|budget| entries.iter().any(|entry| entry.name == agent(budget)));
-        // The longest of all tests: of an option alone one more value is enough.
+        // The longest of all tests: of an option alone its last value is enough, for the first ones may end games early.
         let mut alone = HashSet::new();
         let mut samples = rule_samples::<G>();
+        samples.reverse();
         samples.retain(|pairs| {
             let [pair] = &pairs[..] else { return true };
             alone.insert(pair.split('=').next().unwrap_or_default().to_owned())

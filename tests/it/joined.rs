@@ -81,5 +81,5 @@ fn joining_goes_on() {
         fs::remove_dir_all(x.join(cell)).unwrap();
     }
     let (code, said) = sweep("12,13");
-    assert!(code == Some(2) && said.contains("of other rules than these"), "{said}");
+    assert!(code == Some(2) && said.contains("which is not of these runs"), "{said}");
 }

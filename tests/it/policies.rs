@@ -96,7 +96,7 @@ fn every_fallback_is_told() {
         assert!(told.contains(note), "{note}: {told}");
     }
     // Studies say it, too.
-    let study = "summary = 's'\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['fast']\nrules = [{ health = 45 }]\nn = 2\n";
+    let study = "summary = 's'\nseed = 1\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['fast']\nrules = [{ health = 45 }]\nn = 2\n";
     fs::write(work.path().join("s.toml"), study).unwrap();
     let told = error(&call(work.path(), "experiment s.toml"));
     assert!(told.contains("note: no trained model for these rules"), "{told}");

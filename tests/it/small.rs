@@ -144,8 +144,8 @@ fn exact_play_reaches_the_value() {
         let mut rows = summary.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let column = rows.next().unwrap().iter().position(|name| *name == "win_rate").unwrap();
         let share: f64 = rows.next().unwrap()[column].parse().unwrap();
-        // Five standard errors of 1,000 shares.
-        let error = 5.0 * 0.5 / 1000_f64.sqrt();
+        // Three standard errors of 1,000 results that are won or lost.
+        let error = 3.0 * (value * (1.0 - value) / 1000.0).sqrt();
         assert!(
             share <= value + error && (sign > 0.0 || share >= value - error),
             "{share}, not {value}: {game}"
