@@ -98,7 +98,8 @@ def test_a_study_is_the_commands(sim, tmp_path):
 
 def test_notes_are_warnings_at_the_line_of_the_call(tmp_path):
     file = tmp_path / "s.toml"
-    file.write_text('summary = "s"\nseed = 1\n[[cells]]\ncommand = "run"\ngame = "dungeon"\nagents = ["fast"]\nrules = [{ health = 45 }]\nn = 2\n')
+    cell = 'command = "run"\ngame = "dungeon"\nagents = ["fast"]\nrules = [{ health = 45 }]\nn = 2\n'
+    file.write_text(f'summary = "s"\nseed = 1\n[[cells]]\n{cell}')
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         knave.run("dungeon", "fast", n=2, rules={"health": 45})

@@ -22,7 +22,7 @@ const SCREENS: [&str; 16] = [
     "show swept",
     "show run --measure cause_of_death",
     "list agents --game whist",
-    "exploit --game whist --cards 2-3CDHS --agent mcts:iterations=2,rollout=random --samples 2",
+    "exploit --game doubles --cards 2-4C --rule cards=1 --rule max_rolls=2 --agent mcts:iterations=2,rollout=random --samples 2",
 ];
 
 fn shown(folder: &Path, line: &str, locale: &str) -> String {
