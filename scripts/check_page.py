@@ -22,6 +22,8 @@ from playwright.sync_api import sync_playwright
 #: The first that is there is taken.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDTHS = {"desk": 1280, "telephone": 390}
+#: For how many milliseconds a page may load: long, as tests may go on beside this.
+PATIENCE = 120_000
 
 #: Looks at charts, width and contrast, and gives a list of faults.
 LOOK = """() => {
@@ -111,7 +113,10 @@ def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
             page.on("console", lambda message: heard.append(f"the browser says: {message.text}"))
             page.on("pageerror", lambda error: heard.append(f"script error: {error}"))
             page.on("request", lambda request: request.url in (address, "data:,") or heard.append(f"request: {request.url}"))
-            page.goto(address, wait_until="networkidle")
+            # A slow machine has an idle network before it has read the page to its end, so this waits for both.
+            page.set_default_timeout(PATIENCE)
+            page.goto(address, wait_until="load")
+            page.wait_for_load_state("networkidle")
             heard += page.evaluate(LOOK) + stepping(page)
             wrong += [f"{where}: {text}" for text in heard]
             if pictures:
