@@ -115,13 +115,20 @@ struct Lane<G: CardGame> {
 
 /// Lanes of one game, with its types.
 pub(super) struct GameLanes<G: CardGame> {
-    rules: Arc<G::Rules>,
     encoding: Encoding<G>,
     settings: LaneSettings,
+    coming: Coming<G>,
+    lanes: Vec<Lane<G>>,
+}
+
+/// The games to come.
+struct Coming<G: CardGame> {
+    rules: Arc<G::Rules>,
+    /// The learner's seat in all of them; `None` has it change.
+    learner: Option<Seat>,
     seed: u64,
     /// The index of the next game.
     next: u64,
-    lanes: Vec<Lane<G>>,
 }
 
 impl<G: CardGame> GameLanes<G> {
@@ -169,21 +176,21 @@ impl<G: CardGame> GameLanes<G> {
             waits: false,
         };
         Ok(Self {
-            rules: Arc::clone(&ruled.rules),
             encoding,
             settings: settings.clone(),
-            seed: 0,
-            next: 0,
+            coming: Coming { rules: Arc::clone(&ruled.rules), learner: settings.seat, seed: 0, next: 0 },
             lanes: (0..settings.lanes).map(lane).collect(),
         })
     }
+}
 
+impl<G: CardGame> Coming<G> {
     /// Deals the next game in which the learner has anything to decide, and plays on to its first decision.
     fn deal(&mut self, lane: &mut Lane<G>) {
         loop {
             let index = self.next;
             self.next += 1;
-            lane.begin(&self.rules, (self.seed, index), self.settings.seat);
+            lane.begin(&self.rules, (self.seed, index), self.learner);
             if lane.game.seat().is_some() {
                 return;
             }
@@ -199,45 +206,24 @@ impl<G: CardGame> Lanes for GameLanes<G> {
         masks: &mut [u8],
         go_on: GoOn<'_>,
     ) -> Result<(), Halted> {
-        (self.seed, self.next) = (seed, 0);
-        let mut lanes = std::mem::take(&mut self.lanes);
-        let dealt = lanes.iter_mut().try_for_each(|lane| {
+        let Self { encoding, coming, lanes, .. } = self;
+        (coming.seed, coming.next) = (seed, 0);
+        for lane in &mut *lanes {
             lane.check(go_on)?;
-            self.deal(lane);
-            Ok(())
-        });
-        self.lanes = lanes;
-        dealt?;
-        let (columns, actions) = (self.encoding.observation_length(), self.encoding.action_count());
+            coming.deal(lane);
+        }
+        let (columns, actions) = (encoding.observation_length(), encoding.action_count());
         let rows = observations.chunks_exact_mut(columns).zip(masks.chunks_exact_mut(actions));
-        for (lane, (row, mask)) in self.lanes.iter_mut().zip(rows) {
-            lane.game.mask(&self.encoding, mask);
-            lane.game.observe(&self.encoding, lane.seat, row);
+        for (lane, (row, mask)) in lanes.iter_mut().zip(rows) {
+            lane.game.mask(encoding, mask);
+            lane.game.observe(encoding, lane.seat, row);
         }
         Ok(())
     }
 
     fn step(&mut self, actions: &[i64], step: &mut Step<'_>, go_on: GoOn<'_>) -> Result<Vec<Ended>, Halted> {
-        let mut lanes = std::mem::take(&mut self.lanes);
-        let ended = self.step_all(&mut lanes, actions, step, go_on);
-        self.lanes = lanes;
-        ended
-    }
-
-    fn seats(&self) -> Vec<Seat> {
-        self.lanes.iter().map(|lane| lane.seat).collect()
-    }
-}
-
-impl<G: CardGame> GameLanes<G> {
-    fn step_all(
-        &mut self,
-        lanes: &mut [Lane<G>],
-        actions: &[i64],
-        step: &mut Step<'_>,
-        go_on: GoOn<'_>,
-    ) -> Result<Vec<Ended>, Halted> {
-        let (columns, count) = (self.encoding.observation_length(), self.encoding.action_count());
+        let Self { encoding, settings, coming, lanes } = self;
+        let (columns, count) = (encoding.observation_length(), encoding.action_count());
         let mut ended = Vec::new();
         let rows = step.observations.chunks_exact_mut(columns).zip(step.masks.chunks_exact_mut(count));
         let results = step.rewards.iter_mut().zip(step.ended.iter_mut());
@@ -246,22 +232,22 @@ impl<G: CardGame> GameLanes<G> {
             lane.check(go_on)?;
             (*reward, *over) = (0.0, 0);
             if lane.waits {
-                self.deal(lane);
+                coming.deal(lane);
             } else {
-                let acted = u16::try_from(action)
-                    .map_or(Acted::Illegal, |action| lane.game.act(&self.encoding, action));
+                let acted =
+                    u16::try_from(action).map_or(Acted::Illegal, |action| lane.game.act(encoding, action));
                 let illegal = acted == Acted::Illegal;
                 if acted == Acted::Played {
                     lane.go_on();
                 }
                 if illegal || lane.game.seat().is_none() {
                     let position = &lane.game.position;
-                    *reward = if illegal { ILLEGAL } else { self.settings.rewards.of(position, lane.seat) };
+                    *reward = if illegal { ILLEGAL } else { settings.rewards.of(position, lane.seat) };
                     *over = 1;
                     let won = !illegal && position.won(lane.seat);
                     let score = if illegal { f64::NAN } else { points::<G>(position.score(lane.seat)) };
                     let mut observation = vec![0.0; columns];
-                    lane.game.observe(&self.encoding, lane.seat, &mut observation);
+                    lane.game.observe(encoding, lane.seat, &mut observation);
                     ended.push(Ended {
                         lane: i,
                         index: lane.game.index,
@@ -271,8 +257,8 @@ impl<G: CardGame> GameLanes<G> {
                         illegal,
                         observation,
                     });
-                    match self.settings.autoreset {
-                        Autoreset::SameStep => self.deal(lane),
+                    match settings.autoreset {
+                        Autoreset::SameStep => coming.deal(lane),
                         Autoreset::NextStep => lane.waits = true,
                     }
                 }
@@ -281,11 +267,15 @@ impl<G: CardGame> GameLanes<G> {
                 // Nothing can be done in a game that has ended, but a mask must leave something: any action will do.
                 mask.fill(1);
             } else {
-                lane.game.mask(&self.encoding, mask);
+                lane.game.mask(encoding, mask);
             }
-            lane.game.observe(&self.encoding, lane.seat, row);
+            lane.game.observe(encoding, lane.seat, row);
         }
         Ok(ended)
+    }
+
+    fn seats(&self) -> Vec<Seat> {
+        self.lanes.iter().map(|lane| lane.seat).collect()
     }
 }
 
