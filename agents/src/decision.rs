@@ -1,5 +1,6 @@
 //! Decisions that agents are asked for, and all that they are told.
 
+use crate::agent::Agent;
 use crate::game::{Event, Game, Notation, NotationError, Seat, Turn};
 use crate::rng::Rng;
 
@@ -14,8 +15,7 @@ pub struct Decision<'a, G: Game> {
 }
 
 impl<'a, G: Game> Decision<'a, G> {
-    /// The decision of the player whose turn it is, after these public events. Agents that use no history get
-    /// none.
+    /// The decision of the player whose turn it is, after these public events.
     ///
     /// # Panics
     /// If it is no player's turn.
@@ -25,6 +25,13 @@ impl<'a, G: Game> Decision<'a, G> {
             panic!("a decision needs a player to move");
         };
         Self { position, seat, history }
+    }
+
+    /// The same as this agent is told of it: without events, where it [uses none](Agent::uses_history). They may be kept for others at
+    /// the table, and what an agent plays must not depend on those.
+    #[must_use]
+    pub fn told_to(self, agent: &(impl Agent<G> + ?Sized)) -> Self {
+        if agent.uses_history() { self } else { Self { history: &[], ..self } }
     }
 
     /// The seat that decides.

@@ -524,8 +524,8 @@ impl<G: CardGame> Position for Live<G> {
         let prepared = self.prepared(agent)?;
         let mut agent = prepared.make();
         agent.begin_game();
-        let history = if agent.uses_history() { self.history.as_slice() } else { &[] };
-        let m = agent.choose(Decision::new(&self.position, history), &mut stream(seed, 0, Role::Agent(seat)));
+        let decision = Decision::new(&self.position, &self.history).told_to(&*agent);
+        let m = agent.choose(decision, &mut stream(seed, 0, Role::Agent(seat)));
         if !self.position.is_legal(m) {
             let choice = IllegalChoice { seat, chosen: m.to_string() };
             return Err(PositionError::Illegal { agent: prepared.label, choice });

@@ -127,7 +127,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
                     // Some think for minutes in a game.
                     return Err(Halt::Abandoned);
                 } else {
-                    player.agent.choose(Decision::new(&position, &self.history), rng)
+                    let decision = Decision::new(&position, &self.history).told_to(&*player.agent);
+                    player.agent.choose(decision, rng)
                 };
                 // The observer has been told of a part of the game: with a panic nothing of it counts.
                 player.checked.demand(seat, m, |m| position.is_legal(m));

@@ -114,9 +114,9 @@ struct GameUnderWay<G: CardGame> {
 }
 
 impl<G: CardGame> GameUnderWay<G> {
-    /// The decision that is due.
-    fn question(&mut self, seat: Seat) -> Question<'_, G> {
-        let decision = Decision::new(&self.position, &self.history);
+    /// The decision that is due, for the agent in this seat.
+    fn question(&mut self, seat: Seat, agent: &dyn Agent<G>) -> Question<'_, G> {
+        let decision = Decision::new(&self.position, &self.history).told_to(agent);
         Question { game: self.numbers[seat], decision, rng: &mut self.rngs[seat] }
     }
 }
@@ -301,7 +301,8 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                         let m = if agent.plays_uniformly() {
                             game.position.random_move(&mut game.buffer, rng)
                         } else {
-                            agent.choose(Decision::new(&game.position, &game.history), rng)
+                            let decision = Decision::new(&game.position, &game.history).told_to(&**agent);
+                            agent.choose(decision, rng)
                         };
                         self.play_move(&mut game, seat, m)?;
                     }
@@ -366,7 +367,8 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         asked: &mut [&mut (Seat, GameUnderWay<G>)],
     ) -> Result<(), Halt> {
         let mut moves = Vec::new();
-        let mut questions: Vec<_> = asked.iter_mut().map(|(seat, game)| game.question(*seat)).collect();
+        let mut questions: Vec<_> =
+            asked.iter_mut().map(|(seat, game)| game.question(*seat, agent)).collect();
         let answered = agent.choose_batch(&mut questions, &mut moves, self.stop);
         drop(questions);
         let faults = agent.take_faults();

@@ -47,6 +47,7 @@ impl Configure<Whist> for Odd {
 
 impl Agent<Whist> for Odd {
     fn choose(&mut self, decision: Decision<'_, Whist>, _: &mut Rng) -> Move {
+        assert!(decision.history().is_empty(), "it has not asked for events");
         let mut legal = Vec::new();
         decision.moves(&mut legal);
         if legal.len() >= self.below as usize {
@@ -109,6 +110,16 @@ fn illegal_moves_are_not_played() {
                 "{study}: {told}"
             );
         }
+    }
+}
+
+/// What an agent is told depends on itself, not on who else at the table wants the history: beside others it would play differently.
+#[test]
+fn who_uses_no_history_is_told_none() {
+    for odd in ["odd:below=0", "odd:below=0,batched=true"] {
+        let agents = [odd, "mcts:iterations=2", "random", "mcts:iterations=2"];
+        let end = done(json!({ "study": "run", "game": "whist", "agents": agents, "n": 2 })).end;
+        assert!(matches!(end, End::Complete), "{odd}: {end:?}");
     }
 }
 

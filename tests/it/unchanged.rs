@@ -184,8 +184,8 @@ fn play<G: CardGame>(agent: &str, rules: &G::Rules, games: u64) -> String {
                     position.steps(&mut steps);
                     steps.iter().flatten().for_each(|m| note(m));
                     let agent = &mut table[seat];
-                    let past: &[Event<G>] = if agent.uses_history() { &history } else { &[] };
-                    let m = agent.choose(Decision::new(&position, past), &mut randoms[seat]);
+                    let decision = Decision::new(&position, &history).told_to(&**agent);
+                    let m = agent.choose(decision, &mut randoms[seat]);
                     note(&format!("{seat}: {m}"));
                     tally.event(&position, &Event::Move(seat, m));
                     position.play(m);

@@ -36,11 +36,11 @@ pub fn ask<G: Game>(
     if agent.plays_uniformly() {
         return Ok(vec![1; set.moves.len()]);
     }
-    let history = if agent.uses_history() { &set.history[..] } else { &[] };
+    let decision = Decision::new(&set.position, &set.history).told_to(agent);
     let mut counts = vec![0; set.moves.len()];
     for _ in 0..times {
         agent.begin_game();
-        let m = agent.choose(Decision::new(&set.position, history), rng);
+        let m = agent.choose(decision, rng);
         let number = set
             .moves
             .binary_search(&m)

@@ -146,7 +146,8 @@ impl<G: Tools> Others<G> {
             Plays::Agents(agents) => {
                 line.clear();
                 while position.turn() == Turn::Player(seat) {
-                    let m = agents[seat].choose(Decision::new(position, &self.history), rng);
+                    let decision = Decision::new(position, &self.history).told_to(&*agents[seat]);
+                    let m = agents[seat].choose(decision, rng);
                     // The net would learn to answer what no game allows.
                     assert!(position.is_legal(m), "{name} in seat {seat} chose the illegal move {m}");
                     position.play(m);

@@ -54,10 +54,11 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                 }
                 Turn::Player(seat) => {
                     let (agent, twin, rng, twin_rng) = &mut seated[seat];
-                    let past = if agent.uses_history() { &history[..] } else { &[] };
                     let world = G::sample_world(&position.view(seat), &mut redeal);
-                    let m = ask(agent, (name, index), Decision::new(&position, past), rng);
-                    let other = ask(twin, (name, index), Decision::new(&world, past), twin_rng);
+                    let [decision, again] = [&position, &world]
+                        .map(|position| Decision::new(position, &history).told_to(&**agent));
+                    let m = ask(agent, (name, index), decision, rng);
+                    let other = ask(twin, (name, index), again, twin_rng);
                     let ply = history.len();
                     assert!(
                         position.is_legal(m),

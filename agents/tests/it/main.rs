@@ -56,8 +56,8 @@ fn regret<G: Tools>(
                 }
                 Turn::Player(seat) => {
                     let (agent, rng) = &mut table[seat];
-                    let past: &[Event<G>] = if agent.uses_history() { &history } else { &[] };
-                    let chosen = agent.choose(Decision::new(&position, past), rng);
+                    let decision = Decision::new(&position, &history).told_to(&**agent);
+                    let chosen = agent.choose(decision, rng);
                     assert!(position.is_legal(chosen), "{spec}: illegal {chosen}");
                     position.moves(&mut moves);
                     if moves.len() > 1 {

@@ -42,8 +42,8 @@ fn games<G: Tools + Notation>(entries: &[Entry<G>], spec: &str, rules: &G::Rules
                 }
                 Turn::Player(seat) => {
                     let (agent, rng) = (&mut table[seat], &mut randoms[seat]);
-                    let past: &[Event<G>] = if agent.uses_history() { &history } else { &[] };
-                    let m = agent.choose(Decision::new(&position, past), rng);
+                    let decision = Decision::new(&position, &history).told_to(&**agent);
+                    let m = agent.choose(decision, rng);
                     text.write(m.to_string().as_bytes());
                     text.write(b" ");
                     history.push(Event::Move(seat, m));
