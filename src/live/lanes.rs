@@ -74,7 +74,7 @@ pub struct Ended {
 #[error("stopped between two lanes")]
 pub struct Halted;
 
-/// Says whether to go on. It is asked before each lane in which opponents play, for they may be slow.
+/// Says whether to go on. It is asked before each lane in which opponents play and before each game, for they may be slow.
 pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
 /// Many games side by side.
@@ -186,13 +186,18 @@ impl<G: CardGame> GameLanes<G> {
 
 impl<G: CardGame> Coming<G> {
     /// Deals the next game in which the learner has anything to decide, and plays on to its first decision.
-    fn deal(&mut self, lane: &mut Lane<G>) {
+    ///
+    /// # Errors
+    /// When it is not to go on.
+    fn deal(&mut self, lane: &mut Lane<G>, go_on: GoOn<'_>) -> Result<(), Halted> {
         loop {
+            // Whole games are played on the way in which the learner has nothing to decide.
+            lane.check(go_on)?;
             let index = self.next;
             self.next += 1;
             lane.begin(&self.rules, (self.seed, index), self.learner);
             if lane.game.seat().is_some() {
-                return;
+                return Ok(());
             }
         }
     }
@@ -209,8 +214,7 @@ impl<G: CardGame> Lanes for GameLanes<G> {
         let Self { encoding, coming, lanes, .. } = self;
         (coming.seed, coming.next) = (seed, 0);
         for lane in &mut *lanes {
-            lane.check(go_on)?;
-            coming.deal(lane);
+            coming.deal(lane, go_on)?;
         }
         let (columns, actions) = (encoding.observation_length(), encoding.action_count());
         let rows = observations.chunks_exact_mut(columns).zip(masks.chunks_exact_mut(actions));
@@ -232,7 +236,7 @@ impl<G: CardGame> Lanes for GameLanes<G> {
             lane.check(go_on)?;
             (*reward, *over) = (0.0, 0);
             if lane.waits {
-                coming.deal(lane);
+                coming.deal(lane, go_on)?;
             } else {
                 let acted =
                     u16::try_from(action).map_or(Acted::Illegal, |action| lane.game.act(encoding, action));
@@ -258,7 +262,7 @@ impl<G: CardGame> Lanes for GameLanes<G> {
                         observation,
                     });
                     match settings.autoreset {
-                        Autoreset::SameStep => coming.deal(lane),
+                        Autoreset::SameStep => coming.deal(lane, go_on)?,
                         Autoreset::NextStep => lane.waits = true,
                     }
                 }
@@ -308,7 +312,7 @@ impl<G: CardGame> Lane<G> {
         let seats = self.others.len() + 1;
         while let Some(seat) = self.game.seat().filter(|&seat| seat != self.seat) {
             let (agent, rng, checked) = &mut self.others[(seat + seats - self.seat) % seats - 1];
-            let decision = self.game.decision();
+            let decision = self.game.decision().told_to(&**agent);
             let m = agent.choose(decision, rng);
             checked.demand(seat, m, |m| decision.is_legal(m));
             self.game.play(seat, m);
