@@ -153,7 +153,7 @@ fn without_fractions(error: &str) -> String {
         error.split_once("floating point `").and_then(|(head, rest)| Some((head, rest.split_once('`')?.1)));
     parts.map_or_else(
         || error.to_owned(),
-        |(head, rest)| format!("{head}a number with a point or an exponent{rest}"),
+        |(head, rest)| format!("{head}a number with a point, an exponent or more than 64 bits{rest}"),
     )
 }
 
@@ -208,7 +208,10 @@ mod tests {
     #[test]
     fn errors_show_no_rounded_numbers() {
         let error = object::<Reply<'_>>(br#"{"id":9007199254740993.0,"move":0}"#).unwrap_err();
-        assert!(error.contains("a number with a point or an exponent, expected u64"), "{error}");
+        assert!(
+            error.contains("a number with a point, an exponent or more than 64 bits, expected u64"),
+            "{error}"
+        );
         assert!(!error.contains("90071992"), "{error}");
     }
 }

@@ -7,6 +7,7 @@
 
 use super::patience::Patience;
 use knave_agents::batch::FaultKind;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,8 +24,8 @@ const LONGEST: usize = 1 << 20;
 /// How many pieces of answers may wait before the player has to wait.
 const PIECES: usize = 64;
 
-/// The most bytes of standard error that wait to be taken; what is beyond is lost.
-const MOST_LOG: usize = 1 << 16;
+/// The most bytes of standard error that wait to be taken. The last are kept: they say why a player crashed.
+pub(super) const MOST_LOG: usize = 1 << 20;
 
 /// The number of the error for a file that no system can execute (`ENOEXEC`).
 #[cfg(unix)]
@@ -59,7 +60,7 @@ pub(super) struct Process {
     waiting: Vec<u8>,
     /// Where the next line begins in it.
     at: usize,
-    log: Arc<Mutex<Vec<u8>>>,
+    log: Arc<Mutex<VecDeque<u8>>>,
     /// Reads its standard error into the log.
     listener: JoinHandle<()>,
 }
@@ -207,14 +208,15 @@ impl Process {
                 }
             }
         });
-        let log = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::new(Mutex::new(VecDeque::new()));
         let said = Arc::clone(&log);
         let listener = thread::spawn(move || {
             let mut buffer = vec![0; 1 << 12];
             while let Ok(some @ 1..) = stderr.read(&mut buffer) {
                 let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-                let fits = some.min(MOST_LOG.saturating_sub(said.len()));
-                said.extend_from_slice(&buffer[..fits]);
+                said.extend(&buffer[..some]);
+                let over = said.len().saturating_sub(MOST_LOG);
+                said.drain(..over);
             }
         });
         Ok(Self {
@@ -254,6 +256,9 @@ impl Process {
         loop {
             if let Some(length) = self.waiting[searched..].iter().position(|&byte| byte == b'\n') {
                 let (start, end) = (self.at, searched + length);
+                if end - start > LONGEST {
+                    return Err(FaultKind::Flood);
+                }
                 self.at = end + 1;
                 let line = self.waiting[start..end].strip_suffix(b"\r").unwrap_or(&self.waiting[start..end]);
                 return Ok(Some(line));
@@ -307,13 +312,13 @@ impl Process {
 
     /// Takes what it said on standard error.
     pub(super) fn take_log(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.log.lock().unwrap_or_else(PoisonError::into_inner)).into()
     }
 
     /// The end of what it said, which stays to be taken.
     pub(super) fn said(&self, most: usize) -> Vec<u8> {
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-        log[log.len().saturating_sub(most)..].to_vec()
+        log.range(log.len().saturating_sub(most)..).copied().collect()
     }
 
     /// Whether it has ended, whoever still holds its output.

@@ -57,7 +57,8 @@ def go_wrong(message):
         os.close(1)
         time.sleep(600)
     elif way == "crash":
-        print("something broke", file=sys.stderr, flush=True)
+        # The last words count, however much was said before.
+        print("x" * 2_000_000 + "\nsomething broke", file=sys.stderr, flush=True)
         os._exit(3)
     elif way == "hungry":
         held = bytearray(1 << 33)

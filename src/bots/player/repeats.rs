@@ -13,6 +13,9 @@ use std::sync::atomic::AtomicBool;
 /// answer by whether the number is even differs, too.
 const TWIN: u64 = (1 << 52) + 1;
 
+/// Spreads bits over a word: 2^64 over the golden ratio.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl<G: CardGame> Exec<G> {
     /// Finds out whether the process repeats itself. What else it does wrong meanwhile has its own name and costs no game, for the
     /// questions themselves were answered.
@@ -81,8 +84,9 @@ impl<G: CardGame> Exec<G> {
         lines: &[u8],
         sent: &[Sent<G::Move>],
     ) -> (u64, Vec<u8>, Vec<Sent<G::Move>>) {
-        // The seeds are known by now.
-        let first = self.first(seed_of(&mut questions[sent[0].at].rng.clone()));
+        // The seeds are known by now. These bits come again as the seed of the next question, whose number must not follow from this.
+        let bits = seed_of(&mut questions[sent[0].at].rng.clone());
+        let first = self.first(bits.wrapping_mul(MIX) >> 11);
         self.next += sent.len() as u64;
         let (mut again, mut twins) = (Vec::new(), Vec::with_capacity(sent.len()));
         for (id, sent) in (first..).zip(sent) {
