@@ -34,13 +34,15 @@ struct Registered {
     asking: AtomicU64,
     /// Set when the user stops the run: from then on it is asked and told nothing. Set with the interpreter held.
     stopped: AtomicBool,
-    /// The first exception that it raised.
-    raised: Mutex<Option<Raised>>,
+    /// The exceptions that it raised, the first one first: one worker may be asking it yet when that of another has ended a run.
+    raised: Mutex<Vec<Raised>>,
 }
 
 /// An exception of a player.
 pub struct Raised {
     pub error: PyErr,
+    /// What the failure of the run says of it, if it is the one that ended the run.
+    pub message: String,
     /// The game in which it was raised.
     pub game: Blamed,
 }
@@ -51,13 +53,13 @@ pub enum Blamed {
     Ended,
     /// One that it was asked about, which the failure of the run names.
     Known,
-    /// One of those that it was asked about: the failure of the run names the first of them, and this says what happened.
-    OneOf(String),
+    /// One of those that it was asked about: the failure of the run names the first of them.
+    OneOf,
 }
 
 impl Registered {
-    fn keep(&self, error: PyErr, game: Blamed) {
-        lock(&self.raised).get_or_insert(Raised { error, game });
+    fn keep(&self, error: PyErr, message: String, game: Blamed) {
+        lock(&self.raised).push(Raised { error, message, game });
     }
 
     fn is_stopped(&self) -> bool {
@@ -112,7 +114,7 @@ pub fn register_player(object: &Bound<'_, PyAny>, label: String, batch: usize) -
         turn: Mutex::new(()),
         asking: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
-        raised: Mutex::new(None),
+        raised: Mutex::default(),
     };
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     players().insert(number, Arc::new(player));
@@ -126,10 +128,13 @@ pub fn forget_player(number: u64) {
     drop(player);
 }
 
-/// The exception that a player raised, if it did.
-pub fn take_raised(number: u64) -> Option<Raised> {
-    let player = players().get(&number).cloned()?;
-    lock(&player.raised).take()
+/// The exceptions that these players raised.
+pub fn take_raised(numbers: &[u64]) -> Vec<Raised> {
+    let known: Vec<_> = {
+        let players = players();
+        numbers.iter().filter_map(|number| players.get(number).cloned()).collect()
+    };
+    known.iter().flat_map(|player| std::mem::take(&mut *lock(&player.raised))).collect()
 }
 
 /// Has these players asked and told nothing more, and raises an exception in those that are being asked or told. That takes a function
@@ -144,6 +149,10 @@ pub fn interrupt(py: Python<'_>, numbers: &[u64], exception: &Bound<'_, PyType>)
     asked.into_iter().try_for_each(|thread| {
         py.import("knave.players")?.call_method1("interrupt", (thread, exception)).map(|_| ())
     })
+}
+
+fn told_of_an_end(label: &str, error: &PyErr) -> String {
+    format!("player {label}, told of an end: {error}")
 }
 
 /// The options of such a player.
@@ -244,8 +253,8 @@ impl<G: CardGame> Agent<G> for Player {
         }
         let answers = Python::attach(|py| {
             self.tell(py).map_err(|error| {
-                let message = format!("player {}, told of an end: {error}", registered.label);
-                registered.keep(error, Blamed::Ended);
+                let message = told_of_an_end(&registered.label, &error);
+                registered.keep(error, message.clone(), Blamed::Ended);
                 Unanswered::Failed { question: None, message }
             })?;
             // The interpreter may have been waited for, too, while a signal was handled.
@@ -262,8 +271,8 @@ impl<G: CardGame> Agent<G> for Player {
         let answered = answers.and_then(|answers| batch.find(&answers, moves));
         answered.map_err(|Wrong { question, error }| {
             let message = format!("player {}, asked for {asked} decisions: {error}", registered.label);
-            let game = if question.is_some() { Blamed::Known } else { Blamed::OneOf(message.clone()) };
-            registered.keep(error, game);
+            let game = if question.is_some() { Blamed::Known } else { Blamed::OneOf };
+            registered.keep(error, message.clone(), game);
             Unanswered::Failed { question, message }
         })
     }
@@ -326,7 +335,8 @@ impl Drop for Player {
             // Other threads may still be asking it.
             let _turn = lock(&registered.turn);
             if let Err(error) = Python::attach(|py| self.tell(py)) {
-                registered.keep(error, Blamed::Ended);
+                let message = told_of_an_end(&registered.label, &error);
+                registered.keep(error, message, Blamed::Ended);
             }
         }
     }

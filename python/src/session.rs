@@ -371,22 +371,32 @@ pub fn cells<'py>(
 
 /// The exception for work that ended early, or whose player raised one.
 fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
-    let raised = players.iter().find_map(|&player| player::take_raised(player));
-    match (raised, end) {
-        (Some(Raised { error, game }), End::Failed(failure @ Failure::Outside { name, .. })) => {
+    let mut raised = player::take_raised(players).into_iter();
+    match end {
+        End::Failed(failure) => {
+            let Failure::Outside { name, message: told, .. } = failure else {
+                return Err(failed(py, failure));
+            };
+            // With several workers there may be others, of later games.
+            let Some(Raised { error, message, game }) = raised.find(|raised| told.ends_with(&raised.message))
+            else {
+                return Err(failed(py, failure));
+            };
             let note = match game {
                 // A note of its own tells which.
                 Blamed::Ended => None,
                 Blamed::Known => Some(failure.to_string()),
-                Blamed::OneOf(message) => Some(format!("one of the games from {name} on: {message}")),
+                Blamed::OneOf => Some(format!("one of the games from {name} on: {message}")),
             };
             // An exception that takes no note is raised without it.
             let _ = note.map(|note| error.value(py).call_method1("add_note", (note,)));
             Err(error)
         }
-        (_, End::Failed(failure)) => Err(failed(py, failure)),
-        (Some(Raised { error, .. }), _) => Err(error),
-        (None, _) => Ok(()),
+        // Of games beyond the goal of a comparison, which do not count, one may have failed, too.
+        End::Complete => raised
+            .find(|raised| matches!(raised.game, Blamed::Ended))
+            .map_or(Ok(()), |raised| Err(raised.error)),
+        End::Interrupted => raised.next().map_or(Ok(()), |raised| Err(raised.error)),
     }
 }
 

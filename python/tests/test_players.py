@@ -569,6 +569,44 @@ def test_a_player_that_fails_is_named_as_in_tables():
     assert "player Broken 2" in " ".join(caught.value.__notes__)
 
 
+def test_the_note_is_that_of_the_exception():
+    """Where the workers of a run fail one after the other, the exception is that of the game which the note names."""
+
+    class Fails(First):
+        batch = 1
+
+        def __init__(self):
+            self.copies = set()
+
+        def choose(self, decisions):
+            self.copies.add(decisions[0].game_id >> 36)
+            if len(self.copies) > 1:
+                raise LookupError(f"in {decisions[0].game_id}")
+            return super().choose(decisions)
+
+    for _ in range(8):
+        with pytest.raises(LookupError) as caught:
+            knave.run("verslun", Fails(), n=100000, threads=2, progress=False)
+        [note] = caught.value.__notes__
+        assert note.endswith(str(caught.value)), (note, str(caught.value))
+
+
+def test_events_are_for_players_that_want_them():
+    """What a player is told depends on itself, not on who else at the table wants the history."""
+
+    class Deaf(First):
+        def __init__(self):
+            self.heard = set()
+
+        def choose(self, decisions):
+            self.heard |= {len(decision.events) for decision in decisions}
+            return super().choose(decisions)
+
+    deaf = Deaf()
+    knave.run("whist", [deaf, "mcts:iterations=2", "random", Careful()], n=4, progress=False)
+    assert deaf.heard == {0}
+
+
 def test_the_note_names_a_game_where_it_is_known():
     """A fault of one decision is that of its game; what is raised about many is said to be in one of them, and blames no other."""
 
