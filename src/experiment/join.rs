@@ -103,20 +103,19 @@ fn joined<'a>(manifest: &'a Manifest, chosen: Option<&'a [String]>) -> impl Iter
 
 /// The names of the cells whose manifests are those that were there when the tables in `out` were joined, if all of their tables
 /// still are there.
-pub fn listed(out: &Path, cells: &[(&Cell, &Path)], chosen: Option<&[String]>) -> BTreeSet<String> {
+pub fn listed(out: &Path, cells: &[Cell], chosen: Option<&[String]>) -> BTreeSet<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return BTreeSet::new() };
-    let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
+    let settings = Settings::of(cells);
     // A list of more cells may have more columns.
     let columns = settings.columns_of_list();
     let Some(rows) = cells_of(&list, columns.iter().map(String::as_str)) else { return BTreeSet::new() };
-    let is_listed = |cell: &Cell, folder: &Path| {
-        Manifest::read(folder).is_ok_and(|manifest| {
+    let is_listed = |cell: &&Cell| {
+        Manifest::read(&out.join(&cell.name)).is_ok_and(|manifest| {
             rows.contains(&settings.row_of_list(cell, &manifest))
                 && joined(&manifest, chosen).all(|name| out.join(name).is_file())
         })
     };
-    let all = cells.iter().filter(|(cell, folder)| is_listed(cell, folder));
-    all.map(|(cell, _)| cell.name.clone()).collect()
+    cells.iter().filter(is_listed).map(|cell| cell.name.clone()).collect()
 }
 
 /// The cell of each row of a joined table.
@@ -146,17 +145,18 @@ pub fn is_only_copy(out: &Path, name: &str) -> bool {
 /// one does not, if their names are among `known`: nothing would tell them from what belongs to these cells.
 pub fn join(
     out: &Path,
-    cells: &[(&Cell, &Path)],
+    cells: &[Cell],
     chosen: Option<&[String]>,
     known: &BTreeSet<&str>,
 ) -> anyhow::Result<Vec<String>> {
-    let settings = Settings::of(cells.iter().map(|(cell, _)| *cell));
+    let settings = Settings::of(cells);
     // Tables in the order in which cells first have them.
     let mut tables: Vec<Table> = Vec::new();
     let columns = settings.columns_of_list();
     let mut list = Table { file: CELLS.to_owned(), columns, ..Table::default() };
-    for &(cell, folder) in cells {
-        let Ok(manifest) = Manifest::read(folder) else {
+    for cell in cells {
+        let folder = out.join(&cell.name);
+        let Ok(manifest) = Manifest::read(&folder) else {
             continue;
         };
         list.rows.push(settings.row_of_list(cell, &manifest));

@@ -182,14 +182,6 @@ fn has_transcripts(folder: &Path, outputs: &Outputs) -> bool {
     folder.join(name).metadata().is_ok_and(|file| file.len() >= written)
 }
 
-fn folders(cells: &[Cell], out: &Path) -> Vec<PathBuf> {
-    cells.iter().map(|cell| out.join(&cell.name)).collect()
-}
-
-fn with_folders<'a>(cells: &'a [Cell], folders: &'a [PathBuf]) -> Vec<(&'a Cell, &'a Path)> {
-    cells.iter().zip(folders.iter().map(PathBuf::as_path)).collect()
-}
-
 fn has_tables(folder: &Path, manifest: &Manifest) -> bool {
     manifest.files.iter().filter(|name| name.ends_with(".csv")).all(|name| folder.join(name).exists())
 }
@@ -260,11 +252,7 @@ impl Experiment {
         if let Some(file) = out.ancestors().find(|path| path.exists()).filter(|path| !path.is_dir()) {
             return Err(format!("{} is no folder: choose another place with --out", file.display()));
         }
-        let joined = join::listed(
-            &out,
-            &with_folders(&study.cells, &folders(&study.cells, &out)),
-            study.tables.as_deref(),
-        );
+        let joined = join::listed(&out, &study.cells, study.tables.as_deref());
         let mut tables = BTreeSet::new();
         let mut state = |cell: &Cell| {
             let wrong = |error: SessionError| wrong(cell, &error);
@@ -491,8 +479,6 @@ impl Experiment {
     /// # Errors
     /// When a table cannot be read or written, or two have other columns.
     pub fn join(&self) -> anyhow::Result<Vec<String>> {
-        let cells = &self.study.cells;
-        let tables = self.study.tables.as_deref();
-        join::join(&self.out, &with_folders(cells, &folders(cells, &self.out)), tables, &self.known)
+        join::join(&self.out, &self.study.cells, self.study.tables.as_deref(), &self.known)
     }
 }
