@@ -1,5 +1,6 @@
 //! Numbers as people read them, in the terminal and on pages.
 
+use crate::play::Measure;
 use crate::stats::Interval;
 use indicatif::{HumanCount, HumanDuration};
 use std::time::Duration;
@@ -152,7 +153,7 @@ pub fn short(cell: &str) -> String {
     }
 }
 
-/// What the numbers on an axis are.
+/// What numbers are, in a table or on an axis.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// A share from 0 to 1, printed as per cent.
@@ -167,6 +168,28 @@ impl Unit {
         match self {
             Self::Share => format!("{} %", plain(value * 100.0)),
             Self::Plain => plain(value),
+        }
+    }
+
+    /// A value and its interval, with as many decimals as the interval is worth.
+    pub fn show(self, value: impl Into<Option<f64>>, interval: Option<Interval>) -> [String; 2] {
+        let Some(value) = value.into().filter(|value| value.is_finite()) else {
+            return [NONE, NONE].map(ToOwned::to_owned);
+        };
+        match (self, interval) {
+            (Self::Share, Some(interval)) => percent(value, interval).into(),
+            (Self::Plain, Some(interval)) => with_interval(value, interval).into(),
+            (Self::Share, None) => [format!("{:.1} %", value * 100.0), NONE.to_owned()],
+            (Self::Plain, None) => [format!("{value:.2}"), NONE.to_owned()],
+        }
+    }
+}
+
+impl From<Measure> for Unit {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Wins => Self::Share,
+            Measure::Score => Self::Plain,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::label::Label;
 use super::rows::Row;
-use crate::numbers::{Unit, percent, upper_end, with_interval};
+use crate::numbers::{Unit, upper_end};
 use crate::stats::Interval;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Estimate {
             Some((f64::NEG_INFINITY, high)) => return format!("{value} ({} or less)", unit.text(high)),
             Some(ends) => ends,
         };
-        let (value, interval) = rounded(self.value, Interval { low, high }, unit);
+        let [value, interval] = unit.show(self.value, Some(Interval { low, high }));
         format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 
@@ -89,14 +89,6 @@ impl Estimate {
     pub fn within(&self, axis: &Range<f64>) -> (f64, f64) {
         let (low, high) = self.ends.unwrap_or((self.value, self.value));
         (low.max(axis.start), high.min(axis.end))
-    }
-}
-
-/// A value and its interval, with as many digits as the interval is worth.
-fn rounded(value: f64, interval: Interval, unit: Unit) -> (String, String) {
-    match unit {
-        Unit::Share => percent(value, interval),
-        Unit::Plain => with_interval(value, interval),
     }
 }
 

@@ -4,7 +4,7 @@ use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, Source, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, difference, difference_of_rates, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, Unit, difference, difference_of_rates};
 use crate::play::Measure;
 use crate::screen::{strong, table};
 use crate::stats::Interval;
@@ -60,12 +60,19 @@ impl AnalysisSummary {
 
 /// A mean and its interval.
 fn show(share: bool, [mean, low, high]: [Option<f64>; 3]) -> [String; 2] {
-    match (mean, low.zip(high)) {
-        (Some(mean), Some((low, high))) if share => percent(mean, Interval { low, high }).into(),
-        (Some(mean), Some((low, high))) => with_interval(mean, Interval { low, high }).into(),
-        (Some(mean), None) if share => [format!("{:.1} %", mean * 100.0), NONE.to_owned()],
-        (Some(mean), None) => [format!("{mean:.1}"), NONE.to_owned()],
-        (None, _) => [NONE, NONE].map(ToOwned::to_owned),
+    let unit = if share { Unit::Share } else { Unit::Plain };
+    match low.zip(high) {
+        Some((low, high)) => unit.show(mean, Some(Interval { low, high })),
+        None => [alone(share, mean), NONE.to_owned()],
+    }
+}
+
+/// A mean without an interval.
+fn alone(share: bool, mean: Option<f64>) -> String {
+    match mean {
+        Some(mean) if share => format!("{:.1} %", mean * 100.0),
+        Some(mean) => format!("{mean:.1}"),
+        None => NONE.to_owned(),
     }
 }
 
@@ -86,11 +93,7 @@ impl SummaryText for AnalysisSummary {
         ];
         let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
         for row in &self.seats {
-            let mean = |cell: Option<f64>| match cell {
-                Some(mean) if share => format!("{:.1} %", mean * 100.0),
-                Some(mean) => format!("{mean:.1}"),
-                None => NONE.to_owned(),
-            };
+            let mean = |cell: Option<f64>| alone(share, cell);
             let [lost, lost_ends] = Self::lost(row);
             let [adjusted, ends] = show(share, [row.adjusted, row.adjusted_low, row.adjusted_high]);
             lines.push(vec![

@@ -1,6 +1,6 @@
 //! The summary of a bound.
 
-use crate::numbers::{INTERVAL, NONE, Unit, percent, with_interval};
+use crate::numbers::{INTERVAL, Unit};
 use crate::screen::{strong, table};
 use crate::stats::Estimate;
 use crate::studies::Head;
@@ -32,17 +32,9 @@ pub struct BoundSummary {
 impl BoundSummary {
     /// A mean and its interval.
     pub(super) fn show(quantity: &str, estimate: &Estimate) -> [String; 2] {
-        let shown = estimate.interval().map(|interval| match quantity {
-            "wins" => percent(estimate.mean, interval),
-            _ => with_interval(estimate.mean, interval),
-        });
+        let unit = if quantity == "wins" { Unit::Share } else { Unit::Plain };
         // A single deal has a value and no interval.
-        let alone = || match estimate.units {
-            0 => NONE.to_owned(),
-            _ if quantity == "wins" => Unit::Share.text(estimate.mean),
-            _ => format!("{:.2}", estimate.mean),
-        };
-        shown.map_or_else(|| [alone(), NONE.to_owned()], Into::into)
+        unit.show(Some(estimate.mean).filter(|_| estimate.units > 0), estimate.interval())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
-use crate::numbers::{self, INTERVAL, NONE, difference_of_rates, percent, thousands, with_interval};
+use crate::numbers::{self, INTERVAL, NONE, Unit, difference_of_rates, thousands};
 use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
@@ -128,7 +128,7 @@ pub(super) fn estimate<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> S
     };
     let shown = plan.pairs().take(3).map(|(a, b)| {
         let difference = totals.difference(plan, measure, a, b);
-        let (mean, interval) = show(measure, difference.mean, difference.interval);
+        let [mean, interval] = Unit::from(measure).show(difference.mean, difference.interval);
         format!("{} - {} {mean} ({interval})", plan.label(a), plan.label(b))
     });
     shown.collect::<Vec<_>>().join(", ")
@@ -182,10 +182,10 @@ impl CompareSummary {
             let mut line = vec![visible(label).into_owned()];
             if let Some(estimates) = alone {
                 for (measure, estimate) in Measure::ALL.into_iter().zip(estimates) {
-                    line.extend(<[String; 2]>::from(show(measure, estimate.mean, estimate.interval())));
+                    line.extend(Unit::from(measure).show(estimate.mean, estimate.interval()));
                 }
             } else if let Some((rating, interval)) = *rating {
-                line.extend(<[String; 2]>::from(show(Measure::Score, rating, interval)));
+                line.extend(Unit::Plain.show(rating, interval));
             } else {
                 return String::new();
             }
@@ -227,17 +227,20 @@ impl CompareSummary {
         for DifferenceLine { a, b, measure, difference } in &self.differences {
             let Difference { mean_a, mean_b, mean, interval, p_value: p, .. } = *difference;
             let times = |factor: Option<f64>| factor.map_or_else(|| NONE.to_owned(), |f| format!("{f:.2}x"));
-            let (mean, shown) = match (interval, measure) {
-                (Some(interval), Measure::Wins) => difference_of_rates(mean, interval),
-                (Some(interval), Measure::Score) => numbers::difference(mean, interval),
-                (None, _) => show(*measure, mean, None),
+            let unit = Unit::from(*measure);
+            let [mean, shown] = match (interval, unit) {
+                (Some(interval), Unit::Share) => difference_of_rates(mean, interval).into(),
+                (Some(interval), Unit::Plain) => numbers::difference(mean, interval).into(),
+                (None, _) => unit.show(mean, None),
             };
             let mut line =
                 vec![self.label(*a).into_owned(), self.label(*b).into_owned(), measure.name().to_owned()];
             // The means with as many decimals as the difference is worth.
             let like = |value: f64| {
                 let half = interval.map_or(0.0, |interval| (interval.high - interval.low) / 2.0);
-                show(*measure, value, interval.map(|_| Interval { low: value - half, high: value + half })).0
+                let [value, _] =
+                    unit.show(value, interval.map(|_| Interval { low: value - half, high: value + half }));
+                value
             };
             let is_clear = interval.is_some_and(|interval| interval.low > 0.0 || interval.high < 0.0);
             line.extend([
@@ -309,7 +312,7 @@ impl SummaryText for CompareSummary {
         }
         if !self.seats.is_empty() {
             let seat = |(seat, estimate): &(Seat, Estimate)| {
-                let (mean, interval) = show(Measure::Wins, estimate.mean, estimate.interval());
+                let [mean, interval] = Unit::Share.show(estimate.mean, estimate.interval());
                 format!("{seat}: {mean} ({interval})")
             };
             let shown: Vec<String> = self.seats.iter().map(seat).collect();
@@ -330,16 +333,6 @@ fn ratio(llr: f64) -> String {
 
 fn header(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
-}
-
-fn show(measure: Measure, mean: f64, interval: Option<Interval>) -> (String, String) {
-    match (interval, measure) {
-        _ if !mean.is_finite() => (NONE.to_owned(), NONE.to_owned()),
-        (None, Measure::Wins) => (format!("{:.1} %", mean * 100.0), NONE.to_owned()),
-        (None, Measure::Score) => (format!("{mean:.2}"), NONE.to_owned()),
-        (Some(interval), Measure::Wins) => percent(mean, interval),
-        (Some(interval), Measure::Score) => with_interval(mean, interval),
-    }
 }
 
 fn p_value(p: Option<f64>) -> String {

@@ -3,7 +3,7 @@
 use super::tables::SummaryRow;
 use super::{Plan, Totals, tables};
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, percent, with_interval};
+use crate::numbers::{INTERVAL, NONE, Unit};
 use crate::screen::{strong, table};
 use crate::stats::Interval;
 use crate::studies::summary::{SummaryText, ends_text};
@@ -52,15 +52,10 @@ const HEADER: [&str; 11] =
 
 fn cells(row: &SummaryRow) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(|| NONE.to_owned(), |value| value.to_string());
-    let (win, wins) = match (row.win_rate, row.win_low, row.win_high) {
-        (Some(rate), Some(low), Some(high)) => percent(rate, Interval { low, high }),
-        _ => (NONE.to_owned(), NONE.to_owned()),
-    };
-    let (mean, means) = match (row.score_mean, row.score_low, row.score_high) {
-        (Some(mean), Some(low), Some(high)) => with_interval(mean, Interval { low, high }),
-        (Some(mean), ..) => (format!("{mean:.2}"), NONE.to_owned()),
-        _ => (NONE.to_owned(), NONE.to_owned()),
-    };
+    let interval =
+        |low: Option<f64>, high: Option<f64>| low.zip(high).map(|(low, high)| Interval { low, high });
+    let [win, wins] = Unit::Share.show(row.win_rate, interval(row.win_low, row.win_high));
+    let [mean, means] = Unit::Plain.show(row.score_mean, interval(row.score_low, row.score_high));
     vec![
         row.seat.to_string(),
         visible(&row.agent).into_owned(),
