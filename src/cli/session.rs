@@ -11,6 +11,7 @@ use crate::exec::Failure;
 use crate::experiment::{Experiment, Redo, Sweep};
 use crate::registry::Registry;
 use crate::screen::Screen;
+use crate::store::is_read_at_once;
 use crate::studies::{self, Done, End, Outputs, Request, Session, SessionError, SessionObserver, Summary};
 use crate::text::visible;
 use std::io::{self, Write as _};
@@ -32,9 +33,9 @@ pub fn carry_out(
         None => outputs,
     };
     let to_stderr = outputs.transcripts.as_ref().is_some_and(|path| path.as_os_str() == "-");
-    let read_at_once = outputs.lines || to_stderr;
+    let read_at_once = outputs.lines || outputs.transcripts.as_deref().is_some_and(is_read_at_once);
     // An estimate prints no line.
-    if workspace.json.json && read_at_once && workspace.estimate.is_none() {
+    if workspace.json.json && (outputs.lines || to_stderr) && workspace.estimate.is_none() {
         let other = if to_stderr { "--transcripts -" } else { "--line" };
         return Err(bad_input(format_args!("--json and {other} would both write to standard output")));
     }

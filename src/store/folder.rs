@@ -366,11 +366,14 @@ impl Folder {
         }
     }
 
-    /// Removes the tables and the log of the run that is replaced which the new run does not write.
-    pub(super) fn remove_stale(&self, written: &[String]) -> Result<(), FolderError> {
+    /// Removes the tables and the log of the run that is replaced which the new run does not write. Its transcripts may have the name
+    /// of one.
+    pub(super) fn remove_stale(&self, new: &Manifest) -> Result<(), FolderError> {
         let old = self.old.iter().flat_map(|old| &old.files);
         let table = |name: &&String| [".csv", ".parquet", BOTS_LOG].iter().any(|end| name.ends_with(end));
-        self.remove(old.filter(table).filter(|name| !written.contains(name)).map(String::as_str))
+        let transcripts = new.transcripts.as_deref().and_then(|path| path.strip_prefix("./"));
+        let written = |name: &&String| new.files.contains(name) || transcripts == Some(name);
+        self.remove(old.filter(table).filter(|name| !written(name)).map(String::as_str))
     }
 
     /// Removes these files, as far as they are there. What is no plain file stays what it is.
@@ -485,16 +488,16 @@ fn lock_folder(path: &Path) -> Result<Option<File>, FolderError> {
     lock(path, File::open(path).ok())
 }
 
-/// Whether an open folder is the one at this path, as far as the system can tell.
+/// Whether an open file or folder is the one at this path, as far as the system can tell.
 #[cfg(unix)]
-fn is_at(folder: &File, path: &Path) -> bool {
+pub fn is_at(open: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     let id = |data: fs::Metadata| (data.dev(), data.ino());
-    folder.metadata().map(id).is_ok_and(|id_of_open| path.metadata().map(id).is_ok_and(|id| id == id_of_open))
+    open.metadata().map(id).is_ok_and(|id_of_open| path.metadata().map(id).is_ok_and(|id| id == id_of_open))
 }
 
 #[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
+pub fn is_at(_: &File, _: &Path) -> bool {
     true
 }
 

@@ -118,8 +118,11 @@ pub struct Timing {
     pub seconds: f64,
     /// Finished games for each second; nothing when no time was measured.
     pub games_per_second: Option<f64>,
-    /// The number of workers.
+    /// The number of workers; that of the last part of a run that was done in several.
     pub threads: usize,
+    /// The seconds of all workers together, where a run was done in parts: they may have had other numbers of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker_seconds: Option<f64>,
     /// Operating system and processor family of the machine.
     pub host: String,
 }
@@ -348,7 +351,16 @@ impl Timing {
         // Whatever the clock says now: it may have been set back. A run that was killed in its first moment has told no start.
         let started =
             Some(&earlier.started).filter(|start| !start.is_empty()).unwrap_or(&self.started).clone();
-        Self { started, seconds, games_per_second, ..self }
+        let worker_seconds =
+            Some(earlier.seconds * earlier.mean_threads() + self.seconds * self.mean_threads());
+        Self { started, seconds, games_per_second, worker_seconds, ..self }
+    }
+
+    /// How many workers there were, on average over the time of all parts.
+    #[must_use]
+    pub fn mean_threads(&self) -> f64 {
+        let mean = self.worker_seconds.filter(|_| self.seconds > 0.0).map(|all| all / self.seconds);
+        mean.unwrap_or(self.threads as f64)
     }
 
     /// The timing of parts that were done apart: the first start, and the seconds of both.
@@ -368,6 +380,7 @@ impl Timing {
             seconds,
             games_per_second: (seconds > 0.0).then(|| finished as f64 / seconds),
             threads,
+            worker_seconds: None,
             host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }
     }
@@ -377,7 +390,7 @@ impl Timing {
 pub(super) const STDOUT: &str = "-";
 
 /// Whether output to this path cannot be continued: standard output, a pipe, a device.
-pub(super) fn is_read_at_once(path: &Path) -> bool {
+pub fn is_read_at_once(path: &Path) -> bool {
     path.as_os_str() == STDOUT || path.metadata().is_ok_and(|data| !data.is_file())
 }
 
@@ -391,6 +404,16 @@ fn utc(time: SystemTime) -> String {
 mod tests {
     use super::*;
     use std::time::{Duration, UNIX_EPOCH};
+
+    /// What a game costs is the time of all workers, whose number may have changed.
+    #[test]
+    fn parts_with_other_threads_are_weighed() {
+        let part = |seconds, threads| Timing::new(UNIX_EPOCH, seconds, 10, threads);
+        let all = part(12.0, 1).after(Some(&part(8.0, 2)), 20);
+        assert_eq!((all.seconds, all.worker_seconds, all.mean_threads()), (20.0, Some(28.0), 1.4));
+        assert_eq!(part(20.0, 1).after(Some(&all), 30).worker_seconds, Some(48.0));
+        assert_eq!(part(8.0, 2).beside(&part(12.0, 1), 20).mean_threads(), 1.4);
+    }
 
     #[test]
     fn times_are_printed_in_universal_time() {

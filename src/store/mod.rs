@@ -17,10 +17,12 @@ mod writer;
 
 pub use crate::games::TableForm;
 pub use columns::{ColumnKind, column_kind};
+pub(crate) use folder::is_at;
 pub use folder::{
     Existing, Folder, FolderError, default_name, holds_nothing, is_under_way, lock, why_unwritten,
 };
 pub use journal::{Journal, Prefix, Sum};
+pub(crate) use manifest::is_read_at_once;
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
 pub(crate) use parquet::NO_PARQUET;
 pub use parquet::{GAMES_PARQUET, HAS_PARQUET};

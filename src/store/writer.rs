@@ -320,7 +320,7 @@ impl Writer {
                     FolderError::io("write to", &path)(error)
                 }
             })?;
-            self.folder.iter().try_for_each(|folder| folder.remove_stale(&self.manifest.files))?;
+            self.folder.iter().try_for_each(|folder| folder.remove_stale(&self.manifest))?;
         }
         if let Some(transcripts) = &mut self.transcripts {
             transcripts.go_on(journal.map_or(Prefix::default(), |journal| journal.transcripts))?;

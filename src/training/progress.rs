@@ -1,7 +1,7 @@
 //! What an unfinished training leaves beside its model: how far it is, and who is at it.
 
 use super::{TrainError, write};
-use crate::store::{FolderError, Sum, lock};
+use crate::store::{FolderError, Sum, is_at, lock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -73,9 +73,15 @@ pub(super) struct Claim {
 
 impl Claim {
     pub fn new(path: PathBuf, model: &Path) -> Result<Self, TrainError> {
-        let opened = File::options().write(true).create(true).truncate(false).open(&path);
-        let opened = opened.map_err(FolderError::io("write", &path))?;
-        Ok(Self { _lock: lock(model, Some(opened))?, path })
+        loop {
+            let opened = File::options().write(true).create(true).truncate(false).open(&path);
+            let opened = opened.map_err(FolderError::io("write", &path))?;
+            let locked = lock(model, Some(opened))?;
+            // Who had the lock until now has taken the file away: a third could make another and lock that.
+            if locked.as_ref().is_none_or(|file| is_at(file, &path)) {
+                return Ok(Self { _lock: locked, path });
+            }
+        }
     }
 }
 
@@ -85,5 +91,29 @@ impl Drop for Claim {
         if self.path.metadata().is_ok_and(|data| data.len() == 0) {
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Who waited for a claim has one that others see: the file that was waited for is gone with the one who made it.
+    #[test]
+    fn a_claim_that_was_waited_for_keeps_others_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, model) = (folder.path().join("m.model.lock"), folder.path().join("m.model"));
+        let claim = || Claim::new(path.clone(), &model);
+        let first = claim().unwrap();
+        let second = std::thread::scope(|scope| {
+            let second = scope.spawn(claim);
+            std::thread::sleep(Duration::from_millis(30));
+            drop(first);
+            second.join().unwrap().unwrap()
+        });
+        assert!(claim().is_err());
+        drop(second);
+        claim().unwrap();
     }
 }

@@ -151,6 +151,19 @@ fn transcripts_of_another_run_stay() {
     }
 }
 
+/// Transcripts may have the name of a table of the run that they replace: they are not taken for it.
+#[test]
+fn transcripts_in_the_place_of_a_table_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 20 --games --quiet --out o");
+    ok(
+        folder,
+        "run --game dungeon --agent random -n 3 --seed 2 --quiet --out o --force --transcripts o/games.csv",
+    );
+    assert_eq!(fs::read_to_string(folder.join("o/games.csv")).unwrap().lines().count(), 3);
+}
+
 /// A part that was killed in its first moment has no files of rows and no start. It is told as unfinished, and its whole has a start.
 #[test]
 fn a_part_without_files_joins_as_nothing() {
