@@ -4,7 +4,7 @@ use super::totals::{LUCK, OTHERS, OWN, REGRET, RESULT, START};
 use super::{AnalysisTotals, Grade, Plan};
 use crate::games::{CardGame, rounded};
 use crate::play::Measure;
-use crate::stats::{Estimate, Range};
+use crate::stats::{Estimate, LEAST_UNBOUNDED, Range};
 use crate::store::{Table, TableForm};
 use crate::studies::rows::Rows;
 use knave_agents::Seat;
@@ -293,7 +293,10 @@ pub(super) fn seats<'a, G: CardGame>(
             adjusted,
             adjusted_low,
             adjusted_high,
-            factor: saved.map(|(plain, adjusted)| rounded((plain / adjusted).powi(2))),
+            // Of few games it is no more certain than the intervals that are left out.
+            factor: saved
+                .filter(|_| totals.games >= LEAST_UNBOUNDED)
+                .map(|(plain, adjusted)| rounded((plain / adjusted).powi(2))),
         }
     })
 }

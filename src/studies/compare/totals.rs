@@ -8,7 +8,7 @@ use crate::stats::control::corrected;
 use crate::stats::ratings::{Ratings, ratings};
 use crate::stats::sequence::{Betting, asymptotic};
 use crate::stats::sprt::Sprt;
-use crate::stats::{Estimate, Interval, Moments, Range};
+use crate::stats::{Estimate, Interval, LEAST_UNBOUNDED, Moments, Range};
 use crate::studies::faults::Faults;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -326,7 +326,8 @@ impl CompareTotals {
             interval: plain.interval(),
             p_value: plain.p_value(),
             method: IntervalMethod::Student,
-            saved_by_pairs: (plain.sd > 0.0).then(|| apart / plain.sd.powi(2)),
+            saved_by_pairs: (plain.sd > 0.0 && plain.units >= LEAST_UNBOUNDED)
+                .then(|| apart / plain.sd.powi(2)),
             equal: plain.mean == 0.0 && plain.sd == 0.0,
             saved_by_control: None,
         };
