@@ -155,7 +155,9 @@ pub fn complete(
             return Ok(stopped());
         }
         (End::Failed(failure), _) => {
-            complain(failure);
+            // Cells have the same seeds and numbers of games.
+            let cell = experiment.out.join(lines.last.unwrap_or_default());
+            complain(format_args!("{}: {failure}", cell.display()));
             return Ok(Exit::Failed);
         }
     }

@@ -34,8 +34,8 @@ impl<'a> Settings<'a> {
 
     /// The manifest tells what was played, defaults included, and each value in one way; empty is an option that means nothing there.
     fn row(&self, cell: &Cell, manifest: &Manifest) -> impl Iterator<Item = String> {
-        let all = &manifest.plan.request["rules"];
-        let played = |rule: &String| all.get(rule).filter(|value| !value.is_null());
+        let all = manifest.plan.request.get("rules");
+        let played = |rule: &String| all?.get(rule).filter(|value| !value.is_null());
         let value =
             |&rule: &&String| played(rule).or_else(|| cell.rules.get(rule)).map(plain).unwrap_or_default();
         let rules: Vec<String> = self.rules.iter().map(value).collect();

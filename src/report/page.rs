@@ -131,7 +131,7 @@ fn runs_table(runs: &[(&Folder, &Run)], asked: &[Asked]) -> ShownTable {
             manifest.plan.seed().to_string(),
             if asked.rules.is_empty() { "the defaults".to_owned() } else { asked.rules.join(", ") },
             Unit::Plain.text(timing.seconds),
-            timing.threads.to_string(),
+            Unit::Plain.text(timing.mean_threads()),
             timing.started.clone(),
             manifest.build(),
         ]

@@ -130,8 +130,13 @@ impl Head {
     pub(super) fn speed(&self, noun: &str) -> String {
         let Timing { games_per_second, seconds, threads, .. } = &self.timing;
         let speed = games_per_second.map_or_else(|| NONE.to_owned(), |speed| rate(speed, noun));
-        let word = if *threads == 1 { "thread" } else { "threads" };
-        format!("{}, {speed} on {threads} {word}", duration(*seconds))
+        let mean = self.timing.mean_threads();
+        let on = if (mean - *threads as f64).abs() < 0.05 {
+            counted(*threads, "threads")
+        } else {
+            format!("{mean:.1} threads on average")
+        };
+        format!("{}, {speed} on {on}", duration(*seconds))
     }
 }
 

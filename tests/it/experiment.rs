@@ -3,7 +3,7 @@
 
 use crate::common::{call, error, ok};
 use knave::experiment::not_joined;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -77,7 +77,7 @@ fn cells_are_done_once_and_joined() {
     let row = shown.split("\nsummary.csv\n").nth(1).unwrap().lines().nth(2).unwrap();
     assert!(row.starts_with("dungeon-"), "{shown}");
     assert_eq!(ok(folder, "show results/s --format csv"), cells);
-    let json: serde_json::Value = serde_json::from_str(&ok(folder, "show results/s --format json")).unwrap();
+    let json: Value = serde_json::from_str(&ok(folder, "show results/s --format json")).unwrap();
     assert_eq!((json["tables"]["cells"].as_array().unwrap().len(), &json["manifest"]), (8, &json!(null)));
 
     // A cell that is finished is left alone; one that is gone, or lost its tables, is done again, to the same bytes.
@@ -233,6 +233,21 @@ fn studies_go_on_from_a_cell_that_had_hardly_begun() {
     fs::write(folder.join("cut/dungeon-random/diary.txt"), "dear").unwrap();
     let refused = call(folder, "experiment s.toml --quiet --out cut");
     assert!(error(&refused).contains("dungeon-random does not hold this cell"), "{}", error(&refused));
+}
+
+/// A manifest of others, without the rules that a cell names, is no reason to panic.
+#[test]
+fn a_manifest_without_rules_is_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random --rule health=5,6 -n 2 --quiet --out e";
+    ok(folder, line);
+    let path = folder.join("e/health-6/manifest.json");
+    let mut manifest: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    manifest["request"].as_object_mut().unwrap().remove("rules");
+    fs::write(&path, manifest.to_string()).unwrap();
+    let refused = call(folder, line);
+    assert!(error(&refused).contains("its rules differ"), "{}", error(&refused));
 }
 
 /// A study never mixes its tables with those of a run, nor overwrites somebody's table.
@@ -422,8 +437,7 @@ fn folders_are_shown() {
         assert_eq!(ok(folder, &format!("show {name} --format csv")), source);
         let markdown = ok(folder, &format!("show {name} --format markdown --table {table}.csv"));
         assert_eq!(markdown.lines().filter(|line| line.starts_with('|')).count(), source.lines().count() + 1);
-        let json: serde_json::Value =
-            serde_json::from_str(&ok(folder, &format!("show {name} --format json"))).unwrap();
+        let json: Value = serde_json::from_str(&ok(folder, &format!("show {name} --format json"))).unwrap();
         assert_eq!(json["manifest"]["request"]["n"].as_u64(), Some(if name == "run" { 40 } else { 4 }));
         let rows = json["tables"][table].as_array().unwrap();
         assert_eq!(rows.len() + 1, source.lines().count());

@@ -225,6 +225,10 @@ fn measures_have_shares() {
     assert_eq!(avoided[0]["per_game"].as_f64().unwrap(), avoided[0]["count"].as_f64().unwrap() / 40.0);
     let unknown = call(folder, "show run --measure cause_of_deth");
     assert!(error(&unknown).contains("did you mean 'cause_of_death'?"), "{}", error(&unknown));
+    let summary = fs::read_to_string(folder.join("run/summary.csv")).unwrap();
+    fs::write(folder.join("run/summary.csv"), summary.replacen(",games,", ",played,", 1)).unwrap();
+    let lacking = call(folder, "show run --measure cause_of_death");
+    assert!(error(&lacking).contains("summary.csv has no column games"), "{}", error(&lacking));
 }
 
 /// The old name of a number of games still works for a version.

@@ -17,9 +17,11 @@ pub fn table(folder: &Path, files: &[String], name: &str) -> Result<Table, Strin
         return Err(format!("--measure: {} holds no counts of a run ({})", folder.display(), TALLY.file));
     }
     let (tally, summary) = (read(folder, TALLY.file)?, read(folder, SUMMARY.file)?);
-    let lacks = |column: &str| format!("{} has no column {column}", folder.join(TALLY.file).display());
-    let place = |column: &str| tally.column(column).ok_or_else(|| lacks(column));
-    let (measure, count) = (place("measure")?, place("count")?);
+    let place = |table: &Table, column: &str| {
+        let lacks = || format!("{} has no column {column}", folder.join(&table.file).display());
+        table.column(column).ok_or_else(lacks)
+    };
+    let (measure, count) = (place(&tally, "measure")?, place(&tally, "count")?);
     let rows: Vec<&Vec<String>> = tally.rows.iter().filter(|row| row[measure] == name).collect();
     if rows.is_empty() {
         let mut known: Vec<&str> = tally.rows.iter().map(|row| row[measure].as_str()).collect();
@@ -30,8 +32,8 @@ pub fn table(folder: &Path, files: &[String], name: &str) -> Result<Table, Strin
     }
     // What comes before the measure says who played: the same columns stand in the summary.
     let who = 0..measure;
-    let shared: Option<Vec<usize>> = who.clone().map(|i| summary.column(&tally.columns[i])).collect();
-    let (shared, all) = shared.zip(summary.column("games")).ok_or_else(|| lacks("games"))?;
+    let shared = tally.columns[who.clone()].iter().map(|column| place(&summary, column));
+    let (shared, all) = (shared.collect::<Result<Vec<usize>, _>>()?, place(&summary, "games")?);
     let games: HashMap<Vec<&str>, u64> = summary
         .rows
         .iter()

@@ -114,7 +114,7 @@ fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError
     for (label, row) in labels(&single, &["agent"], &[]).into_iter().zip(&single) {
         let Some(run) = &row.origin().run else { continue };
         let (timing, finished) = (&run.manifest.timing, run.manifest.finished);
-        let cost = timing.seconds * timing.threads as f64 / finished as f64 * 1000.0;
+        let cost = timing.seconds * timing.mean_threads() / finished as f64 * 1000.0;
         let estimate = Estimate::of(row, columns).filter(|_| finished > 0 && cost > 0.0);
         points.extend(estimate.map(|estimate| (cost, Estimate { label, ..estimate })));
     }
