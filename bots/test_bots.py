@@ -215,6 +215,19 @@ class Kits(unittest.TestCase):
 
         self.each(PLAYERS, test)
 
+    def test_the_rules_count(self):
+        """With more health than by default a potion heals as far as the rules allow."""
+
+        def test(command):
+            rules = {**GAMES["dungeon"][0], "health": 40}
+            new = {"type": "new", "game_id": 1, "game": "dungeon", "rules": rules, "seat": 0, "seats": 1}
+            view = {"health": 30, "weapon": 0, "limit": None, "room": ["9H", "QS"], "to_face": 1, "drunk": False}
+            question = {"type": "choose", "id": 1, "game_id": 1, "seed": 3, "moves": ["fight QS bare", "drink 9H"], "view": view}
+            answers = run(command, lines([HELLO, new, question]))[0]
+            self.assertIn(answers[1]["move"], [1, "drink 9H"])
+
+        self.each(PLAYERS, test)
+
     def test_fields_may_be_missing(self):
         def test(command):
             messages, questions = script()

@@ -11,9 +11,10 @@ const sum = (list, term) => list.reduce((total, item) => total + term(item), 0);
 function choose(question) {
   const luck = random(question.seed);
   const value = GAMES[question.game] ?? otherGame;
+  const view = { rules: question.rules ?? {}, ...question.view };
   let best = { value: -Infinity };
   for (const move of question.moves) {
-    const found = { move, value: value(question.view ?? {}, ...move.split(' ')), luck: luck() };
+    const found = { move, value: value(view, ...move.split(' ')), luck: luck() };
     if (found.value > best.value || (found.value === best.value && found.luck > best.luck)) best = found;
   }
   return best.move;
@@ -21,8 +22,9 @@ function choose(question) {
 
 /** Tries all ways to face the room, and avoids it if none leaves more than there is. */
 function dungeon(view, act, ...rest) {
-  const { health = 20, weapon = 0, drunk = false, room = [], to_face: toFace = 1 } = view;
-  const now = { health, weapon, limit: view.limit ?? 14, drunk, worth: 0 };
+  const ceiling = view.rules.health ?? 20;
+  const { health = ceiling, weapon = 0, drunk = false, room = [], to_face: toFace = 1 } = view;
+  const now = { health, ceiling, weapon, limit: view.limit ?? 14, drunk, worth: 0 };
   if (act === 'avoid') return bestEnd(now, [], 0);
   return bestEnd(afterFacing(now, act, ...rest), room.filter((card) => card !== rest[0]), toFace - 1);
 }
@@ -30,10 +32,10 @@ function dungeon(view, act, ...rest) {
 /** A monster slain is worth half its rank, and a potion or weapon used up costs as much. */
 function afterFacing(state, act, card, how) {
   const n = rank(card);
-  const { health, weapon, drunk, worth } = state;
+  const { health, ceiling, weapon, drunk, worth } = state;
   if (act === 'take') return { ...state, weapon: n, limit: 14, worth: worth - n / 2 };
   if (act === 'drink') {
-    return { ...state, health: drunk ? health : Math.min(20, health + n), drunk: true, worth: worth - n / 2 };
+    return { ...state, health: drunk ? health : Math.min(ceiling, health + n), drunk: true, worth: worth - n / 2 };
   }
   if (how === 'bare') return { ...state, health: health - n, worth: worth + n / 2 };
   return { ...state, health: health - Math.max(0, n - weapon), limit: n, worth: worth + n / 2 };

@@ -12,13 +12,15 @@ RANK = {rank: number for number, rank in enumerate("23456789TJQKA", 2)}
 def choose(question):
     """The move that its game's function below gives the highest value. Chance decides between equals."""
     luck = random.Random(question["seed"])
-    value, view = GAMES.get(question.get("game"), other_game), question.get("view", {})
+    value = GAMES.get(question.get("game"), other_game)
+    view = {"rules": question.get("rules", {}), **question.get("view", {})}
     return max(question["moves"], key=lambda move: (value(view, *move.split()), luck.random()))
 
 
 def dungeon(view, act, *rest):
     """Tries all ways to face the room, and avoids it if none leaves more than there is."""
-    now = view.get("health", 20), view.get("weapon", 0), view.get("limit") or 14, view.get("drunk", False), 0
+    ceiling = view["rules"].get("health", 20)
+    now = view.get("health", ceiling), ceiling, view.get("weapon", 0), view.get("limit") or 14, view.get("drunk", False), 0
     if act == "avoid":
         return best_end(now, [], 0)
     room = [card for card in view.get("room", []) if card != rest[0]]
@@ -27,19 +29,19 @@ def dungeon(view, act, *rest):
 
 def after_facing(state, act, card, how=""):
     """A monster slain is worth half its rank, and a potion or weapon used up costs as much."""
-    health, weapon, limit, drunk, worth = state
+    health, ceiling, weapon, limit, drunk, worth = state
     rank = RANK[card[0]]
     if act == "take":
-        return health, rank, 14, drunk, worth - 0.5 * rank
+        return health, ceiling, rank, 14, drunk, worth - 0.5 * rank
     if act == "drink":
-        return health if drunk else min(20, health + rank), weapon, limit, True, worth - 0.5 * rank
+        return health if drunk else min(ceiling, health + rank), ceiling, weapon, limit, True, worth - 0.5 * rank
     if how == "bare":
-        return health - rank, weapon, limit, drunk, worth + 0.5 * rank
-    return health - max(0, rank - weapon), weapon, rank, drunk, worth + 0.5 * rank
+        return health - rank, ceiling, weapon, limit, drunk, worth + 0.5 * rank
+    return health - max(0, rank - weapon), ceiling, weapon, rank, drunk, worth + 0.5 * rank
 
 
 def best_end(state, room, to_face):
-    health, weapon, limit, _, worth = state
+    health, _, weapon, limit, _, worth = state
     if health <= 0:
         return -99
     if to_face <= 0 or not room:
