@@ -7,11 +7,11 @@ use knave::registry::Registry;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 
-/// What the net sees of a move: its kind (avoid, take, drink, bare, weapon), the card's rank, and the health.
-const INPUTS: usize = 7;
+/// What the net sees of a move: its kind (avoid, take, drink, bare, weapon), and the card's rank.
+const INPUTS: usize = 6;
 
-/// The net: here one layer. Weapons and full use of them first, then potions when they are needed.
-const WEIGHTS: [f32; INPUTS] = [-2.0, 6.0, 2.0, 1.0, 5.0, -0.1, -0.05];
+/// The net: here one layer. It takes weapons and uses them, then drinks; low cards come first, and it avoids no room that it may face.
+const WEIGHTS: [f32; INPUTS] = [-2.0, 6.0, 2.0, 1.0, 5.0, -0.1];
 
 /// The net's player.
 #[derive(Clone, Serialize, Deserialize, schemars::JsonSchema)]
@@ -45,14 +45,13 @@ fn forward(rows: &[[f32; INPUTS]]) -> Vec<f32> {
     rows.iter().map(|row| row.iter().zip(WEIGHTS).map(|(x, w)| x * w).sum()).collect()
 }
 
-fn row(text: &str, health: u8) -> [f32; INPUTS] {
+fn row(text: &str) -> [f32; INPUTS] {
     let mut row = [0.0; INPUTS];
     let kinds = ["avoid", "take", "drink", "bare", "weapon"];
     let kind = kinds.iter().position(|kind| text.contains(kind)).unwrap_or(0);
     row[kind] = 1.0;
     let rank = text.split(' ').nth(1).and_then(|card| "23456789TJQKA".find(&card[..1]));
     row[5] = rank.map_or(0.0, |rank| rank as f32 + 2.0);
-    row[6] = f32::from(health);
     row
 }
 
@@ -75,9 +74,9 @@ impl Agent<Dungeon> for Linear {
     ) -> Result<(), Unanswered> {
         let (mut rows, mut moves, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for question in &*questions {
-            let (mut legal, health) = (Vec::new(), question.decision.view().board.health);
+            let mut legal = Vec::new();
             question.decision.moves(&mut legal);
-            rows.extend(legal.iter().map(|m| row(&m.to_string(), health)));
+            rows.extend(legal.iter().map(|m| row(&m.to_string())));
             moves.append(&mut legal);
             ends.push(moves.len());
         }
