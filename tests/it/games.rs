@@ -446,6 +446,19 @@ fn every_game_replays_accepted_transcripts() {
     BuiltIn::each(Accepted);
 }
 
+/// Games with a short deck are refereed, and only where the transcript says that the deck is short.
+#[test]
+fn short_decks_are_refereed() {
+    let path = PathBuf::from("tests/golden/short-decks.jsonl");
+    let text = read(&path);
+    referee(&path, &text);
+    for line in text.lines() {
+        let whole = line.replace(r#","short_deck":true"#, "");
+        let error = Registry::builtin().build().check(&whole).unwrap_err();
+        assert!(error.to_string().contains("is missing"), "{error}");
+    }
+}
+
 /// A player of columns who plays the last card draws seven at once: here the stock has too few, so the stolen pile is shuffled
 /// in the midst of play and the player goes on with a card of it. The referee must ask for that reshuffle there.
 #[test]

@@ -10,6 +10,7 @@ use knave::play::{Record, Transcript, referee};
 use knave_agents::{ChanceRecord, Turn};
 use serde::Deserialize as _;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Changes a transcript and has it replayed.
 pub fn transcripts(choices: &mut Choices<'_>) {
@@ -55,11 +56,10 @@ impl Visitor for Replay<'_> {
     fn visit<G: CardGame>(self) {
         let transcript = self.0;
         let rules = games::read_rules::<G>(&transcript.rules).unwrap_or_else(|error| panic!("{error}"));
-        let mut deck = transcript.deck.clone();
-        deck.sort_unstable();
-        let mut full = G::full_deck();
-        full.sort_unstable();
-        assert_eq!(deck, full, "the deck is not that of the game");
+        let (deck, full) = (&transcript.deck, G::full_deck());
+        let cards: BTreeSet<_> = deck.iter().filter(|card| full.contains(card)).collect();
+        assert_eq!(cards.len(), deck.len(), "the deck has other cards than the game, or one twice");
+        assert_eq!(deck.len() < full.len(), transcript.short_deck, "whether the deck is short");
         let mut game = reference::of(G::NAME, &options::recorded(&rules), &transcript.deck);
         for event in &transcript.events {
             let event = Record::deserialize(event).unwrap_or_else(|error| panic!("{event}: {error}"));
