@@ -13,6 +13,7 @@ pub mod penalty;
 
 use super::clairvoyant::known_deck::{Key, KnownDeck, Node};
 use super::clairvoyant::{self, VerslunDeals};
+use super::deck::CARDS;
 use super::position::Verslun;
 use super::rules::{HEIGHT, MAX_COLUMNS, Match, Rules};
 use crate::CardGame as _;
@@ -216,11 +217,11 @@ impl Relaxation {
 
 /// How fair play is bounded.
 pub(in crate::verslun) fn bounding(rules: &Rules) -> Bounding<Verslun> {
-    let method = if is_too_wide(rules) {
-        "the best score with every card known"
-    } else {
+    let method = if penalised(rules) {
         "the best score with every card known, less a penalty for what cards surprise by, which costs fair \
          play nothing on average; none with match=suit_or_rank or more than 5 columns"
+    } else {
+        "the best score with every card known"
     };
     Bounding {
         quantity: "score",
@@ -232,8 +233,10 @@ pub(in crate::verslun) fn bounding(rules: &Rules) -> Bounding<Verslun> {
 }
 
 /// Whether there is a penalty under these rules, which are more than those that it was fitted for. With wild aces it brings little.
+/// Where a large first hand leaves few cards of a full deck, it can raise the bound.
 fn penalised(rules: &Rules) -> bool {
-    rules.columns <= 5 && rules.matching == Match::Suit && !is_too_wide(rules)
+    let left = CARDS.saturating_sub(rules.laid_out() + usize::from(rules.hand));
+    rules.columns <= 5 && rules.matching == Match::Suit && left > 20 && !is_too_wide(rules)
 }
 
 /// Whether a large hand and many columns stand beside wild aces. A penalty brings nothing there that could be told from chance, and

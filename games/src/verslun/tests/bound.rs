@@ -352,6 +352,8 @@ fn every_rule_has_a_bound() {
         let cards = (rules.laid_out() + 24).min(52);
         let found = bounder.bound(&rules, &deal(&rules, cards, &mut Rng::new(35)), &mut Rng::new(0));
         assert!(found.bound >= 0.0 && found.bound < f64::from(ALL_POINTS) + 50.0, "{rules:?}: {found:?}");
+        let has_one = rules.matching == Match::Suit && rules.columns <= 5;
+        assert_eq!(bounding(&rules).method.contains("penalty"), has_one, "{rules:?}");
         sum += found.bound;
     }
     assert!(sum > 1_000.0, "{sum}");
@@ -363,10 +365,14 @@ fn every_rule_has_a_bound() {
         each.sum::<f64>() / 3.0
     };
     assert!(gain(Rules { aces_wild: true, ..Rules::default() }) > 1.0);
-    assert_eq!(gain(Rules { columns: 6, ..Rules::default() }), 0.0);
-    // Beside wild aces only few columns or a small hand leave the search for a penalty short.
-    for (columns, hand, has_one) in [(4, 8, false), (5, 7, false), (1, 8, true), (2, 10, true)] {
-        let gain = gain(Rules { aces_wild: true, columns, hand, ..Rules::default() });
-        assert_eq!(gain != 0.0, has_one, "{columns} columns, {hand} cards: {gain}");
+    // Few cards are left after a large first hand. Beside wild aces only few columns or a small hand leave the search for a
+    // penalty short.
+    let none = [(false, 6, 5), (false, 4, 16), (false, 3, 20), (true, 4, 8), (true, 5, 7)];
+    let some = [(false, 4, 15), (false, 2, 20), (true, 1, 8), (true, 2, 10)];
+    for (aces_wild, columns, hand) in none.into_iter().chain(some) {
+        let rules = Rules { aces_wild, columns, hand, ..Rules::default() };
+        let (gain, has_one) = (gain(rules), some.contains(&(aces_wild, columns, hand)));
+        assert!(if has_one { gain > 0.0 } else { gain == 0.0 }, "{rules:?}: {gain}");
+        assert_eq!(bounding(&rules).method.contains("penalty"), has_one, "{rules:?}");
     }
 }
