@@ -91,7 +91,7 @@ impl Notation for Dungeon {
         let mut avoided = self.pile.bottom();
         let expected = || {
             let cards = self.pile.bottom().map(|id| Card::from_id(id).to_string());
-            format!("a reshuffle of the avoided cards {}", cards.join(" "))
+            format!("expected a reshuffle of the avoided cards {}", cards.join(" "))
         };
         let cards = record.cards().unwrap_or_default();
         let order = cards.into_iter().map(Card::id).collect::<Vec<_>>();
