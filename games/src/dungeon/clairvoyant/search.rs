@@ -39,7 +39,7 @@ use std::sync::Arc;
 /// The goal of any win. A win leaves at least 1 health, and no death scores that much.
 pub const WIN: i64 = 1;
 
-/// Entries of the transposition table: 2 MiB in all.
+/// Entries of the transposition table: 1.5 MiB in all.
 const ENTRIES: usize = 1 << 16;
 
 /// The highest monster.

@@ -9,7 +9,7 @@ use super::known_deck::{Key, KnownDeck, Node, Way};
 use super::upper_bound::UpperBounds;
 use crate::verslun::rules::Rules;
 
-/// Entries of the transposition table: 1 MiB in all.
+/// Entries of the transposition table: 384 KiB in all.
 const ENTRIES: usize = 1 << 14;
 
 /// The weight of a point that may still come in the order of ways, in sixteenths of a point gained.

@@ -42,7 +42,7 @@ pub struct Draws {
     /// The chances that the claim with the most brings at least [`BOUNDS`].
     pub at_least: [f32; 4],
     /// The points that two claims are expected to bring. The same as `best` where the second is not looked at: before a deal, where
-    /// the first leaves more than [`LAST`] cards, and with one open column.
+    /// the draw leaves none or more than [`LAST`] cards, and with one open column.
     pub both: f32,
     weight: f32,
 }
