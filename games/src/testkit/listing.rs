@@ -135,7 +135,7 @@ mod tests {
     use crate::verslun::Verslun;
     use crate::whist::Whist;
     use knave_agents::{Tools as _, options};
-    use std::panic::catch_unwind;
+    use std::panic::{UnwindSafe, catch_unwind};
 
     fn rules<G: CardGame>(pairs: &[&str]) -> G::Rules {
         crate::read_rules::<G>(&options::fields("rules", pairs.iter().copied()).unwrap()).unwrap()
@@ -188,10 +188,20 @@ mod tests {
         for (flaw, told) in flaws {
             let mut listing = Doubles::kit(&rules).exact.unwrap();
             flaw(&mut listing);
-            let panic = catch_unwind(|| check(&listing, &rules, "2-7C", 500)).expect_err(told);
-            let message = panic.downcast::<String>().unwrap();
-            assert!(message.contains(told), "{message}, not: {told}");
+            noticed(told, || check(&listing, &rules, "2-7C", 500));
         }
+        // Nothing is random in whist, so its listing can be wrong in what is dealt alone.
+        let rules = self::rules::<Whist>(&[]);
+        let mut listing = Whist::kit(&rules).exact.unwrap();
+        listing.dealt = |_| 3;
+        let told = "dealt is 3, yet what seat 0 sees at the deal depends on further cards";
+        noticed(told, || check(&listing, &rules, "2-5CD", 20));
+    }
+
+    fn noticed(told: &str, check: impl FnOnce() + UnwindSafe) {
+        let panic = catch_unwind(check).expect_err(told);
+        let message = panic.downcast::<String>().unwrap();
+        assert!(message.contains(told), "{message}, not: {told}");
     }
 
     fn rolls(position: &Doubles, out: &mut Vec<(<Doubles as Game>::Chance, f64)>) {
