@@ -93,7 +93,7 @@ impl Relaxation {
         }
         let mut best = 0.0;
         self.each(node, |search, cost, choice| {
-            best = f64::max(best, search.choice(choice) - cost);
+            best = f64::max(best, search.choice(choice).0 - cost);
         });
         self.table[slot] = Entry { key, question: self.question, value: best };
         best
@@ -118,14 +118,17 @@ impl Relaxation {
         }
     }
 
-    /// The value of the choice of a claim; to claim nothing is worth 0.
-    fn choice(&mut self, node: &Node) -> f64 {
+    /// The value of the choice of a claim, and the start of the turn after the best one; to claim nothing is worth 0.
+    fn choice(&mut self, node: &Node) -> (f64, Option<Node>) {
         let mut claims = Vec::new();
         self.deck.claims(node, |column, taken, gain| claims.push((column, taken, gain)));
-        let mut best = 0.0;
+        let mut best = (0.0, None);
         for (column, taken, gain) in claims {
-            let next = KnownDeck::after(node, column, taken, gain.is_some());
-            best = f64::max(best, f64::from(gain.unwrap_or(0)) + self.from(&next));
+            let after = KnownDeck::after(node, column, taken, gain.is_some());
+            let value = f64::from(gain.unwrap_or(0)) + self.from(&after);
+            if value > best.0 {
+                best = (value, Some(after));
+            }
         }
         best
     }
@@ -139,26 +142,16 @@ impl Relaxation {
             let mut best = (0.0, None);
             let before = node;
             self.each(&before, |search, cost, choice| {
-                let value = search.choice(choice) - cost;
-                if value > best.0 {
-                    best = (value, Some(*choice));
+                let (value, after) = search.choice(choice);
+                if value - cost > best.0 {
+                    best = (value - cost, Some((*choice, after)));
                 }
             });
-            let Some(choice) = best.1 else {
+            let Some((choice, after)) = best.1 else {
                 return value;
             };
             self.surprises(&before, &choice, line);
-            let mut next = (0.0, None);
-            let mut claims = Vec::new();
-            self.deck.claims(&choice, |column, taken, gain| claims.push((column, taken, gain)));
-            for (column, taken, gain) in claims {
-                let after = KnownDeck::after(&choice, column, taken, gain.is_some());
-                let value = f64::from(gain.unwrap_or(0)) + self.from(&after);
-                if value > next.0 {
-                    next = (value, Some(after));
-                }
-            }
-            let Some(after) = next.1 else {
+            let Some(after) = after else {
                 return value;
             };
             node = after;
