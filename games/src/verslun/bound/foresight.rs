@@ -97,17 +97,6 @@ fn by_rule(context: &DecisionContext, after: &Afterstate) -> f32 {
 
 /// The points to come after the poorest column has been given up, less its points; 0 where it cannot be.
 fn redealt(context: &DecisionContext, after: &Afterstate) -> f32 {
-    let [lowest, second, third] = after.poorest;
-    if lowest == u8::MAX || context.pile < context.rules.redealt() {
-        return 0.0;
-    }
-    let dealt = Afterstate {
-        upcoming: Upcoming::Deal,
-        points: after.points.saturating_sub(lowest.into()),
-        hand: 0,
-        hand_points: 0,
-        poorest: [second, third, u8::MAX],
-        ..*after
-    };
-    by_rule(context, &dealt) - f32::from(lowest)
+    let value = |dealt: Afterstate| by_rule(context, &dealt) - f32::from(after.poorest[0]);
+    after.redealt(context).map_or(0.0, value)
 }

@@ -77,19 +77,9 @@ impl<V: TurnValue> Candidates<'_, V> {
 
     /// Gives up the poorest column.
     fn redeal(&mut self, claim: Option<Claim>, after: &Afterstate) {
-        let [lowest, second, third] = after.poorest;
-        if lowest == u8::MAX || self.context.pile < self.context.rules.redealt() {
-            return;
+        if let Some(redealt) = after.redealt(self.context) {
+            self.push(claim, redealt);
         }
-        let redealt = Afterstate {
-            upcoming: Upcoming::Deal,
-            points: after.points - u16::from(lowest),
-            hand: 0,
-            hand_points: 0,
-            open: after.open,
-            poorest: [second, third, u8::MAX],
-        };
-        self.push(claim, redealt);
     }
 
     /// The ways to begin a turn, with or without a redeal.

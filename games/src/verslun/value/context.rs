@@ -199,6 +199,19 @@ impl Afterstate {
         }
     }
 
+    /// The same once the poorest column has been given up; `None` where there is none, or where the pile has too few cards.
+    pub fn redealt(&self, context: &DecisionContext) -> Option<Self> {
+        let [lowest, second, third] = self.poorest;
+        (lowest != u8::MAX && context.pile >= context.rules.redealt()).then(|| Self {
+            upcoming: Upcoming::Deal,
+            points: self.points - u16::from(lowest),
+            hand: 0,
+            hand_points: 0,
+            open: self.open,
+            poorest: [second, third, u8::MAX],
+        })
+    }
+
     /// How many cards come into the hand next, if the pile holds so many.
     pub fn drawn(&self, context: &DecisionContext) -> usize {
         let hand = usize::from(context.rules.hand);
