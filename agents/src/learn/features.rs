@@ -46,6 +46,11 @@ pub trait Features: Game {
         (self.turn() == Turn::Over).then(|| self.utility(seat))
     }
 
+    /// What [`Evaluator::quiescent`](crate::Evaluator::quiescent) says of the position for the learned value.
+    fn quiescent(&self) -> Option<bool> {
+        None
+    }
+
     /// Replaces the contents of `out` with the features of `seat`, each below [`Features::INPUTS`]. A feature
     /// that is there twice counts twice. Lists of like positions should hold the same features in the same
     /// places, or be ascending, for speed. Only what the seat knows may matter. The position is not over.

@@ -232,6 +232,10 @@ impl<G: Features + Tools> Evaluator<G> for LearnedValue<G> {
         position.settled(seat) + G::RANGE * probability(self.logit(position, seat))
     }
 
+    fn quiescent(&self, position: &G) -> Option<bool> {
+        position.quiescent()
+    }
+
     fn steps(&self, position: &G, seat: Seat, steps: &mut StepList<G::Move>, values: &mut Vec<f64>) -> bool {
         // In a solo game the exact end-game may know better.
         if position.seats() == 1 {

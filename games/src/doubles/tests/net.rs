@@ -122,6 +122,15 @@ fn the_model_serves_what_is_promised() {
     assert_eq!(served, 2 * 5 * 7);
 }
 
+/// Rollouts do not stop for the learned value while answers are due.
+#[test]
+fn the_net_values_no_open_challenge() {
+    let rules = Rules { players: 3, ..Rules::default() };
+    let net = Doubles::kit(&rules).find_evaluator("net", &rules).unwrap();
+    assert_eq!(net.quiescent(&Doubles::deal(&rules, &mut Rng::new(53))), Some(true));
+    decisions(|position, _, _| assert_eq!(net.quiescent(position), Some(false)));
+}
+
 /// Between the games of a match the net sees who begins the next one.
 #[test]
 fn who_rolls_next_is_known_between_games() {

@@ -4,7 +4,7 @@ use super::features::{self, HEADS, INPUTS, SHARED};
 use crate::doubles::{Board, Doubles, Move, Rules, Teams, steps};
 use crate::models::{self, Models};
 use knave_agents::learn::{Afterstate, Features, LearnedValue, Model, ModelError};
-use knave_agents::{Evaluator, Game as _, ModelId, Policy, Rng, Seat, StepList, Turn, played};
+use knave_agents::{Game as _, ModelId, Policy, Rng, Seat, StepList, Turn, played};
 use std::sync::Arc;
 
 impl Features for Doubles {
@@ -20,6 +20,11 @@ impl Features for Doubles {
 
     fn shared(feature: u16, out: &mut Vec<u16>) {
         features::shared(feature, out);
+    }
+
+    /// Rollouts go on to the end of the turn, where nobody's answer is left to guess.
+    fn quiescent(&self) -> Option<bool> {
+        Some(self.board.stakes == 0)
     }
 
     fn features(&self, seat: Seat, out: &mut Vec<u16>) {
@@ -63,9 +68,6 @@ fn trained(rules: &Rules) -> Rules {
     Rules { max_rolls: rules.max_rolls.min(LONG), teams, ..rules.clone() }
 }
 
-/// The learned value. Rollouts go on to the end of the turn for it, where nobody's answer is left to guess.
-pub struct AfterTurn(LearnedValue<Doubles>);
-
 /// The trained models. The first that fits is taken. With two players the hand-written value does as well. A model for all numbers of
 /// players is good for few cards; with all seven cards it was weaker than `rule`.
 pub static MODELS: Models = Models::new(&[
@@ -86,13 +88,13 @@ pub fn serves(rules: &Rules) -> bool {
 }
 
 /// The learned value; `None` where no model was trained for these rules.
-pub fn value(rules: &Rules) -> Option<AfterTurn> {
-    MODELS.value(&trained(rules)).map(AfterTurn)
+pub fn value(rules: &Rules) -> Option<LearnedValue<Doubles>> {
+    MODELS.value(&trained(rules))
 }
 
 /// The learned value of a model; an error where that does not fit.
-pub fn of_model(model: Model, rules: &Rules) -> Result<AfterTurn, ModelError> {
-    models::value_alike(model, rules, trained).map(AfterTurn)
+pub fn of_model(model: Model, rules: &Rules) -> Result<LearnedValue<Doubles>, ModelError> {
+    models::value_alike(model, rules, trained)
 }
 
 /// The learned choice of moves.
@@ -129,29 +131,5 @@ impl Policy<Doubles> for Choice {
 
     fn model(&self) -> Option<&ModelId> {
         Some(self.0.model_id())
-    }
-}
-
-impl Evaluator<Doubles> for AfterTurn {
-    fn model(&self) -> Option<&ModelId> {
-        Some(self.0.model_id())
-    }
-
-    fn value(&self, position: &Doubles, seat: Seat) -> f64 {
-        self.0.value(position, seat)
-    }
-
-    fn steps(
-        &self,
-        position: &Doubles,
-        seat: Seat,
-        steps: &mut StepList<Move>,
-        values: &mut Vec<f64>,
-    ) -> bool {
-        self.0.steps(position, seat, steps, values)
-    }
-
-    fn quiescent(&self, position: &Doubles) -> Option<bool> {
-        Some(position.board.stakes == 0)
     }
 }
