@@ -226,10 +226,10 @@ pub(in crate::verslun) fn bounding(rules: &Rules) -> Bounding<Verslun> {
 }
 
 /// Whether there is a penalty under these rules, which are more than those that it was fitted for. With wild aces it brings little.
-/// Where a large first hand leaves few cards of a full deck, it can raise the bound.
+/// Where a first hand is so large that nobody could pay for a redeal from a full deck, it can raise the bound.
 fn penalised(rules: &Rules) -> bool {
     let left = CARDS.saturating_sub(rules.laid_out() + usize::from(rules.hand));
-    rules.columns <= 5 && rules.matching == Match::Suit && left > 20 && !is_too_wide(rules)
+    rules.columns <= 5 && rules.matching == Match::Suit && left >= rules.redealt() && !is_too_wide(rules)
 }
 
 /// Whether a large hand and many columns stand beside wild aces. A penalty brings nothing there that could be told from chance, and
