@@ -47,11 +47,12 @@ impl Measure {
         }
     }
 
-    /// The results of a finished game by seat, as such whole numbers.
+    /// The results of a finished game by seat, as such whole numbers. A win is shared by those who have won; the score of a seat is that
+    /// of its team, so that nothing is gained by what a partner loses.
     pub(crate) fn results<G: CardGame>(self, end: &Finished<'_, G>) -> [i64; MAX_SEATS] {
         let (seats, mut results) = (0..end.position.seats(), [0; MAX_SEATS]);
         match self {
-            Self::Score => seats.for_each(|seat| results[seat] = end.position.score(seat)),
+            Self::Score => seats.for_each(|seat| results[seat] = end.position.side_score(seat)),
             Self::Wins => {
                 let winners = seats.clone().filter(|&seat| end.won(seat)).count() as u64;
                 let share = WIN_UNIT.checked_div(winners).unwrap_or(0) as i64;

@@ -264,6 +264,43 @@ fn giving_up_is_no_luck() {
     assert_eq!(given_up["luck"], won["luck"]);
     assert!((number(&won, "own") - number(&given_up, "own") - 1.0).abs() < 1e-8, "{given_up:?}");
     assert_eq!(number(&given_up, "result"), 0.0);
+    // The rest of such a game is played at random for the seat, which is no decision of its own.
+    ok(folder, "run --game dungeon --agent random -n 1 --seed 6001 --transcripts p.jsonl --out p --quiet");
+    let played = fs::read_to_string(folder.join("p.jsonl")).unwrap();
+    fs::write(
+        folder.join("q.jsonl"),
+        played.replace("\"end\":\"died\"", "\"end\":\"died\",\"forfeited\":[0]"),
+    )
+    .unwrap();
+    for (name, is_graded) in [("p", true), ("q", false)] {
+        ok(folder, &format!("analyse {name}.jsonl --judge rule --worlds 20 --out {name}a --quiet"));
+        let row = rows(&folder.join(format!("{name}a/balance.csv"))).remove(0);
+        assert_eq!(number(&row, "regret") > 0.0, is_graded, "{row:?}");
+        assert!(number(&row, "own") < 0.0, "{row:?}");
+        let decisions = rows(&folder.join(format!("{name}a/decisions.csv")));
+        assert_eq!(decisions.iter().any(|row| !row["grade"].is_empty()), is_graded, "{decisions:?}");
+        assert_eq!(rows(&folder.join(format!("{name}a/errors.csv"))).is_empty(), !is_graded);
+    }
+}
+
+/// Points that one takes from a partner are no gain: the score of a seat is that of its team.
+#[test]
+fn partners_have_one_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rules = "--rule players=4 --rule teams=[0,1,0,1] --rule cards=2";
+    ok(
+        folder,
+        &format!(
+            "analyse --game doubles {rules} --agent rule --judge rule --measure score -n 2 --worlds 20 --out a --quiet"
+        ),
+    );
+    let balance = rows(&folder.join("a/balance.csv"));
+    for game in balance.chunks(4) {
+        for (one, other) in [(0, 2), (1, 3)] {
+            assert_eq!(game[one]["result"], game[other]["result"], "{game:?}");
+        }
+    }
 }
 
 /// The beginning of a game is a position.

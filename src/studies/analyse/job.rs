@@ -146,7 +146,7 @@ struct Classed {
 }
 
 impl<G: CardGame> AnalyseWorker<'_, G> {
-    /// The rows of `decisions.csv`, and the worst of them.
+    /// The rows of `decisions.csv`, and the worst of them. Returns those that count.
     fn decisions(
         &mut self,
         index: u64,
@@ -163,7 +163,9 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
             let Judged { appraisal, played, value, gain, .. } = decision;
             let seat = made.seat;
             let (regret, error) = appraisal.regret(*played);
-            let grade = Grade::of(judging.measure, units.value(regret), error / units.0);
+            // Who has given the game up was played at random from some move on, and nothing tells from which.
+            let is_own = !game.forfeited.contains(&seat);
+            let grade = Grade::of(judging.measure, units.value(regret), error / units.0).filter(|_| is_own);
             let text = |place: usize| appraisal.moves[place].played.to_string();
             let mut view = Vec::new();
             if let Some(shown) = &self.shown {
@@ -218,7 +220,9 @@ impl<G: CardGame> AnalyseWorker<'_, G> {
                     view,
                 });
             }
-            judged.push(class);
+            if is_own {
+                judged.push(class);
+            }
         }
         judged
     }
