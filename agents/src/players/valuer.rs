@@ -326,12 +326,7 @@ impl<G: Tools> Valuer<G> {
                 Turn::Chance | Turn::Shuffle => {
                     world.roll(rng);
                 }
-                Turn::Player(_)
-                    if self.evaluator.as_ref().and_then(|evaluator| evaluator.quiescent(world))
-                        == Some(true) =>
-                {
-                    return self.afterstate_values(world);
-                }
+                Turn::Player(_) if self.is_quiescent(world) => return self.afterstate_values(world),
                 Turn::Player(mover) if mover == seat => return self.lookahead(world, seat),
                 Turn::Player(_) => policy.play(world, &mut self.buffer, rng),
             }
