@@ -260,9 +260,14 @@ impl<G: Game> Builder<'_, G> {
         }
         self.depth += 1;
         let before = self.history.len();
-        let mut moves = Vec::new();
+        let (mut moves, mut forced) = (Vec::new(), 0);
         let decision = loop {
             let Turn::Player(seat) = position.turn() else { break None };
+            // Moves without a choice are no nodes, and need no end either.
+            forced += 1;
+            if forced > MOST_DEPTH {
+                return Err(ExactError::TooLong(MOST_DEPTH));
+            }
             position.moves(&mut moves);
             let memory = self.learn(recalls[seat], &position, seat);
             recalls[seat] = Recall { memory, played: 0 };

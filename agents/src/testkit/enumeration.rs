@@ -1,6 +1,6 @@
 //! Enumeration: the laws of [`EnumerableChance`], over random games.
 
-use super::frequencies;
+use super::{LONGEST, frequencies};
 use crate::game::{EnumerableChance, Turn};
 use crate::rng::{Role, stream};
 use rand::RngExt as _;
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// - as probable as sampled worlds roll them, with probabilities that sum to 1.
 ///
 /// # Panics
-/// When a law is broken; the message names the rules' index, the game's index and the ply.
+/// When a law is broken, or a game does not end; the message names the rules' index, the game's index and the ply.
 pub fn enumeration<G: EnumerableChance>(rules: &[G::Rules], games: u64) {
     for (r, rules) in rules.iter().enumerate() {
         for index in 0..games {
@@ -23,6 +23,7 @@ pub fn enumeration<G: EnumerableChance>(rules: &[G::Rules], games: u64) {
             let mut ply = 0;
             loop {
                 let at = format!("rules {r}, seed 4, game {index}, ply {ply}");
+                assert!(ply < LONGEST, "{at}: the game does not end");
                 match position.turn() {
                     Turn::Over => break,
                     Turn::Player(_) => {

@@ -1,5 +1,6 @@
 //! Fairness, a metamorphic test: re-deal what the view hides, get the same move.
 
+use super::LONGEST;
 use crate::agent::Agent;
 use crate::batch::{Ending, Question};
 use crate::decision::Decision;
@@ -15,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 /// choose the same moves at re-dealt positions. Batched agents are asked by [`Agent::choose_batch`], one question at a time.
 ///
 /// # Panics
-/// When an agent's move depends on something hidden, is illegal or does not come.
+/// When an agent's move depends on something hidden, is illegal or does not come, or a game does not end.
 pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules: &G::Rules, games: u64) {
     for index in 0..games {
         let mut position = G::deal(rules, &mut stream(2, index, Role::Deal));
@@ -35,7 +36,8 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
             }
         }
         let mut history: Vec<Event<G>> = Vec::new();
-        loop {
+        for ply in 0.. {
+            assert!(ply < LONGEST, "{name}, seed 2, game {index}: the game does not end");
             match position.turn() {
                 Turn::Over => {
                     for (seat, (agent, twin, ..)) in seated.iter_mut().enumerate() {
@@ -59,7 +61,6 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                         .map(|position| Decision::new(position, &history).told_to(&**agent));
                     let m = ask(agent, (name, index), decision, rng);
                     let other = ask(twin, (name, index), again, twin_rng);
-                    let ply = history.len();
                     assert!(
                         position.is_legal(m),
                         "{name}: illegal move {m} in seed 2, game {index}, ply {ply}"

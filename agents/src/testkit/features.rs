@@ -1,5 +1,6 @@
 //! Features: what a net sees of a position must be what its seat knows, and numbered as the game says.
 
+use super::LONGEST;
 use crate::game::{Seat, Turn, played};
 use crate::kit::Tools;
 use crate::learn::{Afterstate, Features};
@@ -8,15 +9,12 @@ use crate::steps::StepList;
 use rand::RngExt as _;
 use std::ops::Range;
 
-/// The most moves and random events of a game.
-const LONGEST: usize = 100_000;
-
 /// The most steps of a decision whose afterstates are re-dealt.
 const FEW: usize = 8;
 
 /// Checks [`Features`] in `games` random games under each of the rules, at decisions and at the afterstates of their steps. Features,
-/// [`Features::settled`] and [`Features::decided`] are the same in worlds that look the same to the seat, and every feature is below
-/// [`Features::INPUTS`].
+/// [`Features::settled`], [`Features::decided`] and [`Features::afterstates`] are the same in worlds that look the same to the seat, and
+/// every feature is below [`Features::INPUTS`].
 ///
 /// A net that learns from features which peek knows more than its seat may.
 ///
@@ -49,11 +47,11 @@ pub fn features<G: Features + Tools>(rules: &[G::Rules], games: u64) {
                         compare(&after, &redealt, seat, &format!("{at}, after {step:?}"));
                     }
                 }
-                position.afterstates(seat, &mut steps, &mut Vec::new(), &mut |_, afterstate| {
-                    if let Afterstate::Open { features, settled } = afterstate {
-                        numbered::<G>(features, settled, seat, &at);
-                    }
-                });
+                let [here, there] = [&position, &world].map(|position| listed(position, seat, &at));
+                assert!(
+                    here == there,
+                    "{at}: afterstates of seat {seat} peek: {here:?}, and {there:?} when re-dealt"
+                );
                 let m = position.random_move(&mut buffer, &mut rng);
                 position.play(m);
             }
@@ -79,6 +77,25 @@ fn compare<G: Features>(position: &G, world: &G, seat: Seat, at: &str) {
         here.map(f64::to_bits) == there.map(f64::to_bits),
         "{at}: decided peeks for seat {seat}: {here:?}, and {there:?} when re-dealt"
     );
+}
+
+/// The afterstates of a decision: each step with its utility where it ends the game, or the settled part and the features.
+type Listed<M> = Vec<(Vec<M>, f64, Option<Vec<u16>>)>;
+
+/// The afterstates that a net learns from and chooses between.
+fn listed<G: Features + Tools>(position: &G, seat: Seat, at: &str) -> Listed<G::Move> {
+    let (mut steps, mut states) = (StepList::default(), Vec::new());
+    position.afterstates(seat, &mut steps, &mut Vec::new(), &mut |_, afterstate| {
+        states.push(match afterstate {
+            Afterstate::Over(utility) => (utility, None),
+            Afterstate::Open { features, settled } => {
+                numbered::<G>(features, settled, seat, at);
+                (settled, Some(features.to_vec()))
+            }
+        });
+    });
+    // A list that has become shorter drops the last ones.
+    steps.iter().zip(states).map(|(step, (value, features))| (step.to_vec(), value, features)).collect()
 }
 
 /// Features, heads and shared features have the numbers that the game says.

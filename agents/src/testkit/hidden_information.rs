@@ -1,14 +1,12 @@
 //! Hidden information: what views must not tell, in a game that hides something.
 
+use super::LONGEST;
 use crate::game::{Game, Seat, Turn};
 use crate::rng::{Rng, Role, stream};
 use rand::{RngExt as _, SeedableRng as _};
 
 /// Two worlds that differ do so within so many moves and random events.
 const FAR: usize = 200;
-
-/// The most moves and random events of a game.
-const LONGEST: usize = 100_000;
 
 /// Checks that something is hidden from every seat, in `games` random games under each of the rules: worlds that are sampled
 /// from a view differ now and then, in what another seat sees or in how the game goes on by the same random numbers.

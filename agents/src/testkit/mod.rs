@@ -11,6 +11,9 @@ mod public_history;
 mod random_game;
 mod sampled_worlds;
 
+/// The most moves and random events of a game.
+const LONGEST: usize = 100_000;
+
 pub use brute_force::best_fair_value;
 pub use conformance::conformance;
 pub use enumeration::enumeration;

@@ -1,14 +1,12 @@
 //! The history that every seat is told: what it must not tell, in a game with moves that are made face down.
 
+use super::LONGEST;
 use crate::game::{Event, Game, Turn};
 use crate::rng::{Rng, Role, stream};
 use rand::seq::SliceRandom as _;
 
 /// The most moves of a decision that are compared.
 const MOST: usize = 24;
-
-/// The most moves and random events of a game.
-const LONGEST: usize = 100_000;
 
 /// Checks in `games` random games under each of the rules that [`Game::tell`] tells no seat more of a move of another one than its
 /// view does: where two moves leave its view the same, it is told the same of both. Nor is the mover told what its view hides: where
