@@ -20,7 +20,7 @@ pub struct Schedule {
     #[schemars(range(min = 1))]
     pub games: u64,
     /// What the net learns: with `td` what afterstates are worth, with `policy_gradient` which of them to choose
-    #[serde(skip_serializing_if = "is_td")]
+    #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if)]
     pub method: Method,
     /// Units of the first hidden layer, a multiple of 16
@@ -32,9 +32,9 @@ pub struct Schedule {
     /// TD(λ) trace decay; with method=policy_gradient the λ of generalised advantage estimation
     #[schemars(range(min = 0.0, max = 1.0))]
     pub lambda: f64,
-    /// The same at the end of the schedule; lambda moves there in a straight line
+    /// The same at the end of the schedule; lambda moves there in a straight line, and without it stays where it is
     #[schemars(range(min = 0.0, max = 1.0))]
-    pub lambda_end: f64,
+    pub lambda_end: Option<f64>,
     /// Discount per position; below 1 it discourages stalling
     #[schemars(range(min = 0.0, max = 1.0))]
     pub discount: f64,
@@ -71,7 +71,7 @@ pub struct Schedule {
     pub rivals: f64,
     /// The seats that it takes there: the others, or all of them. With `all` the net learns what positions are worth under its play,
     /// or with method=policy_gradient to choose as it does
-    #[serde(skip_serializing_if = "is_others")]
+    #[serde(skip_serializing_if = "options::is_nothing")]
     #[schemars(!skip_serializing_if)]
     pub rival_seats: RivalSeats,
     /// With `rival_seats=all`: a second policy or agent, whom the rival meets. How many seats it has is drawn for each game, none to all
@@ -92,11 +92,6 @@ pub enum Method {
     Td,
     /// Which afterstate to choose: [`crate::learn::policy_gradient`].
     PolicyGradient,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_td(method: &Method) -> bool {
-    *method == Method::Td
 }
 
 const EXPLORE: f64 = 0.02;
@@ -125,11 +120,6 @@ pub enum RivalSeats {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_others(seats: &RivalSeats) -> bool {
-    *seats == RivalSeats::Others
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_whole(part: &f64) -> bool {
     *part == 1.0
 }
@@ -142,7 +132,7 @@ impl Default for Schedule {
             first: 128,
             second: 32,
             lambda: 0.7,
-            lambda_end: 0.7,
+            lambda_end: None,
             discount: 1.0,
             explore: EXPLORE,
             temperature: TEMPERATURE,
@@ -200,7 +190,7 @@ impl Schedule {
 
     /// The trace decay when so much of the schedule is done.
     pub(crate) fn lambda_after(&self, done: f64) -> f64 {
-        self.lambda + (self.lambda_end - self.lambda) * done
+        self.lambda + (self.lambda_end.unwrap_or(self.lambda) - self.lambda) * done
     }
 
     /// The size of a learning step when so much of the schedule is done.

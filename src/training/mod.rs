@@ -393,8 +393,10 @@ impl<'r> Train<'r> {
             );
             return Err(TrainError::Stage { stage: i + 1, reason });
         }
-        let schedule: Schedule =
+        let mut schedule: Schedule =
             options::read("training", &stage.schedule).map_err(|error| self.located(i, error.into()))?;
+        // Models tell it as a number.
+        schedule.lambda_end.get_or_insert(schedule.lambda);
         let Schedule { games, batch, .. } = schedule;
         if !games.is_multiple_of(u64::from(batch)) {
             return Err(self.located(i, TrainError::Batch { games, batch }));
