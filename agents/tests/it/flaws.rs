@@ -2,7 +2,7 @@
 
 use knave_agents::batch::{Question, Unanswered};
 use knave_agents::configure::Configure as _;
-use knave_agents::learn::Features;
+use knave_agents::learn::{Afterstate, Features};
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
 use knave_agents::{
@@ -42,6 +42,7 @@ enum Flaw {
     FeaturesPeek,
     FeaturesBeyond,
     SettledPeeks,
+    AfterstatesPeek,
     NoUtility,
     SeatAppears,
     SeatBeyond,
@@ -284,6 +285,20 @@ impl Features for Broken {
             out.push(0);
         }
     }
+
+    fn afterstates(
+        &self,
+        seat: Seat,
+        steps: &mut StepList<u8>,
+        buffer: &mut Vec<u16>,
+        each: &mut dyn FnMut(usize, Afterstate<'_>),
+    ) {
+        self.steps(steps);
+        buffer.clear();
+        buffer.push(u16::from(self.flaw == Flaw::AfterstatesPeek && self.secret()));
+        (0..steps.len())
+            .for_each(|i| each(i, Afterstate::Open { features: buffer, settled: self.settled(seat) }));
+    }
 }
 
 /// A policy and evaluator with the flaw of their game. The policy otherwise makes the last move.
@@ -430,6 +445,7 @@ noticed! {
     features_that_peek: features(FeaturesPeek), "features of seat 0 peek";
     features_beyond_the_last: features(FeaturesBeyond), "expected one of 0 to below 7";
     settled_parts_that_peek: features(SettledPeeks), "settled peeks for seat 0";
+    afterstates_that_peek: features(AfterstatesPeek), "afterstates of seat 0 peek";
     biased_worlds: enumeration(WorldBiased), "chi-square";
     forgotten_outcomes: enumeration(OutcomeForgotten), "is rolled, not listed";
     outcomes_listed_twice: enumeration(OutcomeTwice), "an outcome is listed twice";
