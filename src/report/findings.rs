@@ -72,7 +72,12 @@ pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
 
 /// A text as code. A backtick of its own would end it.
 pub(super) fn code(text: &str) -> String {
-    format!("`{}`", text.replace('`', "'"))
+    format!("`{}`", plain(text))
+}
+
+/// A text without backticks, which would begin or end code in a sentence.
+pub(super) fn plain(text: &str) -> String {
+    text.replace('`', "'")
 }
 
 /// The names of a label as code.

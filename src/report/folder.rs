@@ -4,6 +4,7 @@
 //! form, is shown all the same.
 
 use super::ReportError;
+use crate::experiment::not_joined;
 use crate::store::{JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Table};
 use crate::studies::{BY_INDEX, Request};
 use knave_agents::options::shown;
@@ -29,8 +30,8 @@ pub(super) struct Folder {
     pub tables: Vec<Table>,
     /// The folders of results in it, by name. Where tables are joined, their cells alone.
     pub parts: BTreeMap<String, Self>,
-    /// The names of what lies here or in a cell beside the cells whose tables are joined: it may be of another study, or one of them
-    /// under another name, and is not shown.
+    /// The names of what lies here or in a cell beside the cells whose tables are joined: it may be of another study, one of them
+    /// under another name, or one that was done again since, and is not shown.
     pub left_out: Vec<String>,
 }
 
@@ -80,8 +81,11 @@ impl Folder {
         let tables = entries.iter().filter(|_| run.is_some() || !inside.is_empty()).filter(is_table);
         let tables: Vec<Table> = tables.map(|entry| read_table(entry)).collect::<Result<_, _>>()?;
         let (mut parts, mut left_out) = (BTreeMap::new(), Vec::new());
-        // A run has no cells, whatever tables lie beside its own.
-        let joined = joined(&tables).filter(|_| run.is_none());
+        // A run has no cells, whatever tables lie beside its own. Of a cell that was done again since, the tables tell the run before.
+        let joined = joined(&tables).filter(|_| run.is_none()).map(|mut cells| {
+            not_joined(path).iter().for_each(|name| drop(cells.take(name)));
+            cells
+        });
         for Inside { name, path } in inside {
             let is_cell = joined.as_ref().map(|joined| joined.contains(&name));
             if is_cell == Some(false) {

@@ -1,5 +1,6 @@
 //! Rows of the tables of several folders: found, told apart, put into groups.
 
+use super::findings::plain;
 use super::folder::{Folder, Setting};
 use super::label::Label;
 use crate::store::Table;
@@ -150,8 +151,8 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<La
     let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
-        &|row| row.text("cell").to_owned(),
-        &|row| row.folder.name.clone(),
+        &|row| plain(row.text("cell")),
+        &|row| plain(&row.folder.name),
     ];
     for text_of in further {
         if !clash(&labels, &runs) {

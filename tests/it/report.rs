@@ -476,6 +476,40 @@ fn a_folder_of_runs_is_a_study() {
     assert!(text.contains("<h2>whist: Ratings</h2>") && text.contains("dungeon: What strength costs"));
 }
 
+/// Of a cell that was done again since its tables were joined, the page has the numbers of the run before, and none of the new run.
+#[test]
+fn numbers_stand_beside_their_own_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent rule --rule health=12,13 -n 20 --seed 5 --quiet --out s");
+    let before = page(folder, "s");
+    ok(
+        folder,
+        "run --game dungeon --agent rule --rule health=12 -n 30 --seed 6 --quiet --out s/health-12 --force",
+    );
+    let text = page(folder, "s");
+    sound(&text);
+    assert!(text.contains("do not hold what lies in <code>health-12</code>"), "{text}");
+    assert!(before.contains("--seed 5 --rule health=12") && !text.contains("--seed 6"), "{text}");
+}
+
+/// A backtick in the name of a folder is no code in a sentence.
+#[test]
+fn names_begin_no_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for name in ["a`b", "c`d"] {
+        ok(
+            folder,
+            &format!(
+                "compare --game dungeon --agent rule --agent greedy -n 50 --seed 5 --quiet --out {name}"
+            ),
+        );
+    }
+    let text = page(folder, "a`b c`d");
+    assert!(text.contains("a'b: <code>rule</code> wins "), "{text}");
+}
+
 /// What is no result, of another form, damaged or in the way is refused, and nothing is written.
 #[test]
 fn bad_folders_are_refused() {

@@ -180,7 +180,7 @@ pub fn comparison<'a, G: CardGame>(
             let difference = totals.difference(plan, measure, a, b);
             let (low, high) = ends(difference.interval);
             let llr = match plan.goal {
-                Some(Goal::Sprt { measure: tested, test }) if tested == measure => {
+                Some(Goal::Sprt { measure: tested, test }) if tested == measure && totals.deals() > 0 => {
                     Some(totals.ratio(plan, measure, test))
                 }
                 _ => None,
