@@ -72,11 +72,11 @@ pub(super) fn in_results(estimate: &Estimate, unit: Unit) -> String {
 
 /// A text as code. A backtick of its own would end it.
 pub(super) fn code(text: &str) -> String {
-    format!("`{}`", plain(text))
+    format!("`{}`", unquoted(text))
 }
 
 /// A text without backticks, which would begin or end code in a sentence.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn unquoted(text: &str) -> String {
     text.replace('`', "'")
 }
 

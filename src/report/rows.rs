@@ -1,6 +1,6 @@
 //! Rows of the tables of several folders: found, told apart, put into groups.
 
-use super::findings::plain;
+use super::findings::unquoted;
 use super::folder::{Folder, Setting};
 use super::label::Label;
 use crate::store::Table;
@@ -151,8 +151,8 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<La
     let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
         &|row| named("seed", row.text("seed")),
         &|row| named("n", row.text("n")),
-        &|row| plain(row.text("cell")),
-        &|row| plain(&row.folder.name),
+        &|row| unquoted(row.text("cell")),
+        &|row| unquoted(&row.folder.name),
     ];
     for text_of in further {
         if !clash(&labels, &runs) {
