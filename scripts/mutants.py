@@ -3,9 +3,10 @@
     cargo install cargo-mutants
     scripts/python scripts/mutants.py PART [--shard K/N]
 
-PART is stats, players, the name of a game, or shell (exec, play and store). A change of the whole library takes minutes to build. So
-PART is copied into a crate of its own in target/mutants, with its tests, where a mutant takes seconds; games have their rules and fast paths
-mutated, not their evaluators. `shell` needs the whole library, and only runs the tests of files, folders and the referee. With `--shard 0/8` every eighth mutant is tried.
+PART is stats, players, the name of a game, or shell (exec, play and store). A change of the whole library takes minutes to build.
+So PART is copied into a crate of its own in target/mutants, with its tests, where a mutant takes seconds; games have their rules
+and fast paths mutated, not their evaluators. `shell` needs the whole library, and only runs the tests of files, folders and the
+referee. With `--shard 0/8` every eighth mutant is tried.
 """
 
 import argparse
@@ -56,10 +57,13 @@ def stats(work: Path) -> None:
 def game(work: Path, name: str) -> None:
     manifest(work, "games")
     source = HERE / "games/src"
-    shutil.copytree(source / name, work / "src" / name)
-    for file in source.glob("*.rs"):
-        # Their own tests play several games.
-        (work / "src" / file.name).write_text(file.read_text().split("\n#[cfg(test)]\nmod tests {")[0])
+    # All but the other games: a module or a folder that is added comes along.
+    others = shutil.ignore_patterns(*(GAMES.keys() - {name}))
+    shutil.copytree(source, work / "src", ignore=others, dirs_exist_ok=True)
+    for file in (work / "src").rglob("*.rs"):
+        # Tests of what games share play several games.
+        if work / "src" / name not in file.parents:
+            file.write_text(file.read_text().split("\n#[cfg(test)]\nmod tests {")[0])
     text = (source / "lib.rs").read_text()
     for other in GAMES.keys() - {name}:
         text = text.replace(f"pub mod {other};\n", "")
