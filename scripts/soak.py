@@ -13,6 +13,7 @@ run, a comparison, exact answers and a merge, frees it, and goes on; `clock` set
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -168,31 +169,57 @@ def bots(sim: str, args: argparse.Namespace) -> None:
     print(f"{times} kills, and nothing was left")
 
 
+#: At which jump of the clock a run is killed: no multiple of their number, so that it is gone on with at another time each time.
+KILLED_AT = 11
+
+
+def timing(folder: Path) -> dict:
+    """What a manifest tells of the time."""
+    return json.loads(Path(folder, "manifest.json").read_text())["timing"]
+
+
 def clock(sim: str, _: argparse.Namespace) -> None:
     library = next(Path("/usr/lib").rglob("libfaketime.so.1"), None)
     if library is None:
         sys.exit("libfaketime is missing: install Debian's package faketime")
     line = [sim, "run", "--game", "columns", "--agent", "rule", "-n", "60000", "--games", "--quiet"]
+    jumps = ["+10y", "-30y", "+0", "-1d", "+1h", "-70y"]
     with tempfile.TemporaryDirectory() as work:
         whole = Path(work, "whole")
         subprocess.run([*line, "--out", whole], check=True)
         for monotonic in ("0", "1"):
-            setting, out = Path(work, "clock"), Path(work, f"out{monotonic}")
-            setting.write_text("+0")
+            setting, out, probe = Path(work, "clock"), Path(work, f"out{monotonic}"), Path(work, f"probe{monotonic}")
             extra = {"LD_PRELOAD": str(library), "FAKETIME_TIMESTAMP_FILE": str(setting), "FAKETIME_NO_CACHE": "1"}
             env = os.environ | extra | {"FAKETIME_DONT_FAKE_MONOTONIC": monotonic}
-            jumps = ["+10y", "-30y", "+0", "-1d", "+1h", "-70y"]
-            for jump in range(40):
-                process = subprocess.Popen([*line, "--out", out, "--resume"], env=env)
-                time.sleep(0.1)
-                setting.write_text(jumps[jump % len(jumps)])
+            # A library that cannot be loaded is only warned of.
+            setting.write_text("+10y")
+            subprocess.run([sim, "run", "--game", "columns", "--agent", "rule", "-n", "1", "--quiet", "--out", probe], env=env, check=True)
+            if int(timing(probe)["started"][:4]) < time.gmtime().tm_year + 9:
+                sys.exit(f"{library} does not change the clock: a run 10 years ahead was started at {timing(probe)['started']}")
+            process, jump, kills = subprocess.Popen([*line, "--out", out, "--resume"], env=env), 0, 0
+            while process.poll() is None:
                 time.sleep(0.15)
-                if jump % 3 == 2:
+                setting.write_text(jumps[jump % len(jumps)])
+                jump += 1
+                # A run keeps what it has every second: killed at each third jump it would never end.
+                if jump % KILLED_AT == 0:
                     process.kill()
-                if process.wait() == 0:
-                    break
+                    if process.wait() == 0:
+                        break
+                    kills += 1
+                    process = subprocess.Popen([*line, "--out", out, "--resume"], env=env)
+                if jump == 4000:
+                    process.kill()
+                    sys.exit(f"it has not ended after {jump} jumps of the clock")
+            if process.returncode != 0:
+                sys.exit(f"it ended with {process.returncode}")
+            if jump < len(jumps) or not kills:
+                sys.exit(f"it ended after {jump} jumps of the clock and {kills} kills, too few to tell anything")
+            if monotonic == "0" and timing(out)["seconds"] < 1e8:
+                sys.exit("no jump of the clock was noticed while the run went on")
             same(whole, out)
-            print(f"the same bytes after {jump + 1} jumps of the clock; monotonic time {'kept' if monotonic == '1' else 'jumps too'}")
+            kept = "kept" if monotonic == "1" else "jumps too"
+            print(f"the same bytes after {jump} jumps of the clock and {kills} kills; monotonic time {kept}", flush=True)
 
 
 def main() -> None:
