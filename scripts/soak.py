@@ -1,21 +1,23 @@
-"""Long runs of `sim` under conditions that tests cannot wait for. Except with `bots`, every one must end with the bytes of a run that was
-left alone.
+"""Long runs of `sim` under conditions that tests cannot wait for. Except with `bots`, every one must end with the bytes of a run
+that was left alone.
 
     scripts/python scripts/soak.py SIM kills  [--game G --agent A -n N --every SECONDS --threads T]
     scripts/python scripts/soak.py SIM disk   [--step KILOBYTES]     as root: it mounts a small file system
     scripts/python scripts/soak.py SIM bots   [-n TIMES]             on Linux
     scripts/python scripts/soak.py SIM clock                         with libfaketime (Debian's package faketime)
 
-`bots` kills `sim` or a player in a process of its own at random moments, TIMES times (1,000 at most), and looks for processes
-that are left.
-`kills` plays N games, killed about every SECONDS and gone on with, and watches the memory; `disk` fills the disk at every stage of a
-run, a comparison, exact answers and a merge, frees it, and goes on; `clock` sets the clock back and forth while a run goes on.
+`bots` kills `sim` or a player in a process of its own at random moments, TIMES times (1,000 at most), looks for processes that are
+left, and whether `sim` goes on where only its players were killed.
+`kills` plays N games, killed about every SECONDS and gone on with, and watches the memory; `disk` fills the disk at every stage of
+a run, a comparison, exact answers and a merge, frees it, and goes on; `clock` sets the clock back and forth during a run that is
+killed now and then.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -67,6 +69,8 @@ def kills(sim: str, args: argparse.Namespace) -> None:
             count += 1
         if process.returncode != 0:
             sys.exit(f"it ended with {process.returncode}")
+        if not count:
+            sys.exit("it ended before it was killed: play more games, or kill it more often (--every)")
         seconds = time.monotonic() - began
         print(f"{args.n} games of {args.game} by {args.agent}: {count} kills in {seconds:.0f} s; peak memory of each part", end=" ")
         print(f"{min(most[:-1] or most) / 1024:.1f} to {max(most) / 1024:.1f} MB, of the first {most[0] / 1024:.1f}", flush=True)
@@ -116,6 +120,8 @@ def disk(sim: str, args: argparse.Namespace) -> None:
                     sys.exit(f"{name} after {free} kB free: {process.stderr}; then: {again.stderr}")
                 same(whole, out)
                 shutil.rmtree(out)
+            if not failed:
+                sys.exit(f"{name}: no write failed at {len(range(0, size + 80, args.step))} stages")
             print(f"{name}: full at {failed} of {len(range(0, size + 80, args.step))} stages, and right after each")
     finally:
         subprocess.run(["umount", small], check=True)
@@ -123,8 +129,7 @@ def disk(sim: str, args: argparse.Namespace) -> None:
 
 
 BOT = """
-import json, subprocess, sys, time
-# {mark}
+import json, os, subprocess, sys, time
 subprocess.Popen(["sleep", "{sleep}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 for line in sys.stdin:
     message = json.loads(line)
@@ -132,6 +137,7 @@ for line in sys.stdin:
         print('{{"protocol":1,"name":"bot"}}', flush=True)
     elif message["type"] == "choose":
         print(json.dumps({{"id": message["id"], "move": message["seed"] % len(message["moves"])}}), flush=True)
+        open(f"{{__file__}}.{{os.getpid()}}", "a").close()
     elif message["type"] == "quit" and {quits}:
         break
 while not {quits}:
@@ -140,20 +146,34 @@ while not {quits}:
 
 
 def bots(sim: str, args: argparse.Namespace) -> None:
-    chance, times, left_over = random.Random(2), min(args.n, 1000), 0
+    chance, times, left_over, went_on = random.Random(2), min(args.n, 1000), 0, 0
     with tempfile.TemporaryDirectory() as work:
         for index in range(times):
             sleep = 1_000_000 + index
             bot = Path(work, f"bot{index}.py")
-            bot.write_text(BOT.format(mark=index, sleep=sleep, quits=chance.random() < 0.7))
-            agent = f"exec:command={sys.executable} {bot},on_fault={chance.choice(['stop', 'forfeit', 'random'])}"
+            bot.write_text(BOT.format(sleep=sleep, quits=chance.random() < 0.7))
+            fault = chance.choice(["stop", "forfeit", "random"])
+            agent = f"exec:command={sys.executable} {bot},on_fault={fault}"
             line = [sim, "run", "--game", "dungeon", "--agent", agent, "-n", "100000", "--threads", str(args.threads)]
             process = subprocess.Popen([*line, "--quiet", "--out", Path(work, "out"), "--force"], stderr=subprocess.DEVNULL)
             time.sleep(chance.uniform(0, 0.5))
             if chance.random() < 0.5:
-                # The players first; then `sim` goes on with others, or stops.
-                subprocess.run(["pkill", "-KILL", "-f", str(bot)], check=False)
+                # The players first; then `sim` goes on with others, or stops. Before each of its threads has a player that answers,
+                # it stops in any case.
+                end = time.monotonic() + 30
+                while fault == "random" and len(list(Path(work).glob(f"{bot.name}.*"))) < args.threads:
+                    if process.poll() is not None or time.monotonic() > end:
+                        process.kill()
+                        sys.exit(f"fewer than {args.threads} players have answered")
+                    time.sleep(0.01)
+                # The command line of `sim` names them, too, but does not begin with them.
+                players = f"^{re.escape(sys.executable)} {re.escape(str(bot))}"
+                killed = subprocess.run(["pkill", "-KILL", "-f", players], check=False)
                 time.sleep(chance.uniform(0, 0.2))
+                if fault == "random":
+                    if killed.returncode or process.poll():
+                        sys.exit(f"no player was killed, or sim ended with {process.returncode} in spite of on_fault=random")
+                    went_on += 1
             process.send_signal(chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT]))
             process.wait(30)
             end = time.monotonic() + 5
@@ -166,7 +186,7 @@ def bots(sim: str, args: argparse.Namespace) -> None:
                 time.sleep(0.01)
     if left_over:
         sys.exit(f"after {left_over} of {times} kills something was left")
-    print(f"{times} kills, and nothing was left")
+    print(f"{times} kills, and nothing was left; {went_on} times sim went on with other players")
 
 
 #: At which jump of the clock a run is killed: no multiple of their number, so that it is gone on with at another time each time.
@@ -193,7 +213,8 @@ def clock(sim: str, _: argparse.Namespace) -> None:
             env = os.environ | extra | {"FAKETIME_DONT_FAKE_MONOTONIC": monotonic}
             # A library that cannot be loaded is only warned of.
             setting.write_text("+10y")
-            subprocess.run([sim, "run", "--game", "columns", "--agent", "rule", "-n", "1", "--quiet", "--out", probe], env=env, check=True)
+            probing = [sim, "run", "--game", "columns", "--agent", "rule", "-n", "1", "--quiet", "--out", probe]
+            subprocess.run(probing, env=env, check=True)
             if int(timing(probe)["started"][:4]) < time.gmtime().tm_year + 9:
                 sys.exit(f"{library} does not change the clock: a run 10 years ahead was started at {timing(probe)['started']}")
             process, jump, kills = subprocess.Popen([*line, "--out", out, "--resume"], env=env), 0, 0
