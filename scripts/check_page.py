@@ -1,4 +1,4 @@
-"""Looks at pages of `sim report` in headless Chromium: check_page.py [--pictures FOLDER] PAGE…
+"""Looks at pages of `sim report` in headless Chromium: check_page.py [--pictures FOLDER] [--games N] PAGE…
 
 Fails on any of these:
 - an error or a warning of the browser,
@@ -8,6 +8,9 @@ Fails on any of these:
 - a page wider than the window,
 - text with too little contrast,
 - a game to step through that shows no step or several, or that the keyboard does not lead through.
+
+With --games every page must have so many games to step through. Where there is no browser it ends with 3, whatever else fails with
+another code.
 
 With --pictures it keeps pictures of every page: at the width of a desk and of a telephone, light and dark.
 """
@@ -21,6 +24,8 @@ from playwright.sync_api import sync_playwright
 
 #: The first that is there is taken.
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+#: The exit code where none is there. A broken environment must not pass for that.
+NO_BROWSER = 3
 WIDTHS = {"desk": 1280, "telephone": 390}
 #: For how many milliseconds a page may load: long, as tests may go on beside this.
 PATIENCE = 120_000
@@ -82,10 +87,13 @@ STEPS = """() => [...document.querySelectorAll('.course')].map((course) =>
     [...course.querySelectorAll('.step')].filter((step) => step.offsetParent).map((step) => step.id))"""
 
 
-def stepping(page) -> list[str]:
-    """What is wrong with the games to step through."""
-    wrong = [f"{len(shown)} steps of a game are shown at once" for shown in page.evaluate(STEPS) if len(shown) != 1]
-    for place, (first, *_) in enumerate(page.evaluate(STEPS)):
+def stepping(page, games: int | None) -> list[str]:
+    """What is wrong with the games to step through, and with their number where it is given."""
+    courses = page.evaluate(STEPS)
+    wrong = [f"{len(shown)} steps of a game are shown at once" for shown in courses if len(shown) != 1]
+    if games not in (None, len(courses)):
+        wrong.append(f"there are {len(courses)} games to step through, not {games}")
+    for place, first in [(place, shown[0]) for place, shown in enumerate(courses) if shown]:
         page.locator(f"#{first} nav a").first.focus()
         page.keyboard.press("Enter")
         second = page.evaluate(STEPS)[place]
@@ -94,14 +102,21 @@ def stepping(page) -> list[str]:
         page.keyboard.press("Enter")
         if second == [first] or page.evaluate(STEPS)[place] != [first]:
             wrong.append(f"the keyboard does not lead from {first} on and back")
-        page.locator(".course figure a").nth(4).focus()
+        # A mark has two links. The third mark, or the last of fewer.
+        marks = page.locator(".course").nth(place).locator("figure a")
+        if not marks.count():
+            wrong.append(f"the curve of {first} has no marks")
+            continue
+        mark = marks.nth(min(4, marks.count() - 1))
+        target = mark.get_attribute("href")
+        mark.focus()
         page.keyboard.press("Enter")
-        if not page.url.endswith("-3"):
-            wrong.append(f"the third mark of a curve leads to {page.url}")
+        if not page.url.endswith(target) or page.evaluate(STEPS)[place] != [target[1:]]:
+            wrong.append(f"the mark {target} of a curve leads to {page.url}, and {page.evaluate(STEPS)[place]} is shown")
     return wrong
 
 
-def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
+def check(browser, page_file: Path, pictures: Path | None, games: int | None) -> list[str]:
     """The faults of a page, as a list of texts."""
     address = page_file.resolve().as_uri()
     wrong = []
@@ -117,7 +132,7 @@ def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
             page.set_default_timeout(PATIENCE)
             page.goto(address, wait_until="load")
             page.wait_for_load_state("networkidle")
-            heard += page.evaluate(LOOK) + stepping(page)
+            heard += page.evaluate(LOOK) + stepping(page, games)
             wrong += [f"{where}: {text}" for text in heard]
             if pictures:
                 page.screenshot(path=pictures / f"{page_file.stem}-{device}-{scheme}.png", full_page=True)
@@ -128,12 +143,14 @@ def check(browser, page_file: Path, pictures: Path | None) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--games", type=int, help="how many games every page must have to step through")
     parser.add_argument("--find", action="store_true", help="say which browser this takes, and no more")
     parser.add_argument("pages", type=Path, nargs="*")
     args = parser.parse_args()
     chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not chromium:
-        sys.exit(f"there is none of {', '.join(BROWSERS)}: scripts/check-page installs the first")
+        print(f"there is none of {', '.join(BROWSERS)}: scripts/check-page installs the first", file=sys.stderr)
+        return NO_BROWSER
     if args.find:
         print(chromium)
         return 0
@@ -143,7 +160,7 @@ def main() -> int:
         args.pictures.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        wrong = [text for page in args.pages for text in check(browser, page, args.pictures)]
+        wrong = [text for page in args.pages for text in check(browser, page, args.pictures, args.games)]
         browser.close()
     print("\n".join(wrong) or f"{len(args.pages)} pages in Chromium: no errors, no requests, all charts there")
     return bool(wrong)
