@@ -509,3 +509,17 @@ fn the_recipe_of_the_page_is_accepted() {
     let train = Train::new(&registry, recipe, None, Path::new("never.model"), Existing::Keep);
     assert!(train.is_ok(), "{:?}", train.err());
 }
+
+/// The decay stays where it is told to be: with `--lambda 1` alone a net learns from the ends of games. Models tell both numbers.
+#[test]
+fn lambda_stays_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let train = "train --game dungeon --seed 1 -n 4 --held-out 1 --first 16 --second 8 -q --out";
+    for (options, ends) in
+        [("", r#""lambda":0.7,"lambda_end":0.7"#), ("--lambda 1", r#""lambda":1.0,"lambda_end":1.0"#)]
+    {
+        ok(folder.path(), &format!("{train} m.model --force {options}"));
+        let model = String::from_utf8_lossy(&fs::read(folder.path().join("m.model")).unwrap()).into_owned();
+        assert!(model.contains(ends), "{options}: {}", model.lines().next().unwrap_or_default());
+    }
+}

@@ -62,8 +62,8 @@ pub struct Options {
     /// Whether the candidates are tried in rounds, the worse half dropped after each; every round has the same part of the worlds, rounded
     /// down, but at least one
     pub halving: bool,
-    /// The standard errors by which the best candidate must do better than the choice of the policy to be played in its
-    /// place, with rollout=rule or base; 0 plays the best mean
+    /// The standard errors by which the best candidate must beat the choice of the policy to be played in its place, with
+    /// rollout=rule or base; 0 plays the best mean
     #[schemars(range(min = 0.0, max = 100.0))]
     pub min_z: f64,
     /// The standard errors by which a candidate must do worse than the choice of the policy to be dropped before all worlds are

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Steps ahead, the candidate included; a game that is over sooner is searched to its end. With 1 the evaluator alone is asked
+    /// Steps ahead, the candidate included, to the end of a game that is over sooner; 1 asks the evaluator alone
     #[schemars(range(min = 1, max = 200))]
     pub depth: u32,
     /// An event with at most this many outcomes is taken exactly, any other is sampled
