@@ -516,9 +516,9 @@ fn lambda_stays_where_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let train = "train --game dungeon --seed 1 -n 4 --held-out 1 --first 16 --second 8 -q --out";
     for (options, ends) in
-        [("", r#""lambda":0.7,"lambda_end":0.7"#), ("--lambda 1", r#""lambda":1.0,"lambda_end":1.0"#)]
+        [("", r#""lambda":0.7,"lambda_end":0.7"#), (" --lambda 1", r#""lambda":1.0,"lambda_end":1.0"#)]
     {
-        ok(folder.path(), &format!("{train} m.model --force {options}"));
+        ok(folder.path(), &format!("{train} m.model --force{options}"));
         let model = String::from_utf8_lossy(&fs::read(folder.path().join("m.model")).unwrap()).into_owned();
         assert!(model.contains(ends), "{options}: {}", model.lines().next().unwrap_or_default());
     }
