@@ -7,7 +7,7 @@ use super::connection::{
 };
 use super::options::{ExecOptions, OnFault};
 use super::patience::Patience;
-use super::process::{Launch, MOST_LOG};
+use super::process::Launch;
 use crate::games::CardGame;
 use crate::play::referee::is_written_alike;
 use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
@@ -323,7 +323,7 @@ impl<G: CardGame> Exec<G> {
         }
         let problem = match result {
             Ok(()) => {
-                keep(&mut self.log, running.process.take_log());
+                self.log.extend(running.process.take_log());
                 self.running = Some(running);
                 return Ok(());
             }
@@ -345,7 +345,7 @@ impl<G: CardGame> Exec<G> {
             }
         };
         running.process.kill();
-        keep(&mut self.log, running.process.take_log());
+        self.log.extend(running.process.take_log());
         // All questions were answered if it failed only when they were asked again.
         if pending.is_none() && matches!(problem, Attempt::Ended(..)) { Ok(()) } else { Err(problem) }
     }
@@ -425,12 +425,6 @@ enum Attempt {
     Ended(FaultKind, String),
     /// The run cannot go on, for this question if it is known.
     Failed(Option<usize>, String),
-}
-
-/// Adds what a process said, as far as it can be written down.
-fn keep(log: &mut Vec<u8>, mut said: Vec<u8>) {
-    said.truncate(MOST_LOG.saturating_sub(log.len()));
-    log.append(&mut said);
 }
 
 /// Why answers are missing.
@@ -527,7 +521,7 @@ impl<G: CardGame> Agent<G> for Exec<G> {
 
     fn take_log(&mut self) -> Vec<u8> {
         if let Some(running) = &self.running {
-            keep(&mut self.log, running.process.take_log());
+            self.log.extend(running.process.take_log());
         }
         std::mem::take(&mut self.log)
     }

@@ -25,7 +25,7 @@ const LONGEST: usize = 1 << 20;
 const PIECES: usize = 64;
 
 /// The most bytes of standard error that wait to be taken. The last are kept: they say why a player crashed.
-pub(super) const MOST_LOG: usize = 1 << 20;
+const MOST_LOG: usize = 1 << 16;
 
 /// The number of the error for a file that no system can execute (`ENOEXEC`).
 #[cfg(unix)]

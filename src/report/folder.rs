@@ -83,7 +83,9 @@ impl Folder {
         let (mut parts, mut left_out) = (BTreeMap::new(), Vec::new());
         // A run has no cells, whatever tables lie beside its own. Of a cell that was done again since, the tables tell the run before.
         let joined = joined(&tables).filter(|_| run.is_none()).map(|mut cells| {
-            not_joined(path).iter().for_each(|name| drop(cells.take(name)));
+            for name in not_joined(path) {
+                cells.remove(&name);
+            }
             cells
         });
         for Inside { name, path } in inside {

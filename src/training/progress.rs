@@ -97,6 +97,7 @@ impl Drop for Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc;
     use std::time::Duration;
 
     /// Who waited for a claim has one that others see: the file that was waited for is gone with the one who made it.
@@ -106,11 +107,21 @@ mod tests {
         let (path, model) = (folder.path().join("m.model.lock"), folder.path().join("m.model"));
         let claim = || Claim::new(path.clone(), &model);
         let first = claim().unwrap();
+        let (begins, begun) = mpsc::channel();
         let second = std::thread::scope(|scope| {
-            let second = scope.spawn(claim);
+            let second = scope.spawn(|| {
+                begins.send(()).unwrap();
+                // A claim is waited for a tenth of a second, and a busy machine may be slower.
+                loop {
+                    if let Ok(claim) = claim() {
+                        return claim;
+                    }
+                }
+            });
+            begun.recv().unwrap();
             std::thread::sleep(Duration::from_millis(30));
             drop(first);
-            second.join().unwrap().unwrap()
+            second.join().unwrap()
         });
         assert!(claim().is_err());
         drop(second);

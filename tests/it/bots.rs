@@ -260,6 +260,13 @@ fn faults_stop_a_run() {
     assert_gone(&own.to_string_lossy());
     let crash = call(folder, "run --game dungeon -n 2 --quiet --out again", &[&odd("crash", "batch=1")]);
     assert!(error(&{ crash }.output().unwrap()).contains("something broke"));
+    done(
+        folder,
+        "run --game dungeon -n 4 --threads 1 --quiet --out on",
+        &[&odd("crash 20", "batch=1,on_fault=random")],
+    );
+    let log = fs::read(folder.join("on/bots.log")).unwrap();
+    assert!(String::from_utf8_lossy(&log).contains("something broke"));
 }
 
 /// Where a run cannot go on, nobody is told that it could; of several runs it is said which one failed.
