@@ -210,7 +210,7 @@ class Position:
     def sample_world(self, seed: SupportsIndex) -> Position:
         """A position that the player whose turn it is cannot tell from this one, drawn with its probability."""
     def value(self, seat: SupportsIndex | None = None, evaluator: str = "") -> float:
-        """The expected utility of a seat, in [0, 1], by an evaluator of the game; after the end the utility itself."""
+        """The utility of a seat, in [0, 1], that an evaluator of the game expects; after the end the utility itself."""
     def hint(self, agent: Any = None, seed: SupportsIndex = 0) -> str:
         """The move that an agent would play, by default `mcts`.
 

@@ -76,7 +76,7 @@ def run(
     and `progress`, whether a bar is shown (by default where tqdm is installed).
 
     Raises RequestError before any game when something is not right, and RunError when the run failed. An exception of a
-    player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`, None if nothing was finished.
+    player is raised as it is. After Ctrl-C the results so far are in `KeyboardInterrupt.results`, None if no game had begun.
     """
     games, parquet = truth(games, "games"), truth(parquet, "parquet")
     record = None if transcripts is None else path(transcripts, "transcripts")
@@ -102,8 +102,9 @@ def compare(
     """Compares agents on the same deals: differences with their intervals, and ratings.
 
     `n` is the number of deals, or the most of them with `until` or `sprt`. `until` stops when the interval of every difference is
-    at most so wide, in wins a game or in points. `sprt` is a sequential test between two differences in Elo, from -2000 to
-    2000, the smaller first. `measure`, `wins` or `score`, says what these look at. `control` is the number of outcomes, at least
+    at most so wide, in wins a game or in points. `sprt` tests, deal by deal, whether the second of two agents is better than the
+    first by the smaller or by the larger of two numbers of Elo, from -2000 to 2000, the smaller first; where it is weaker, the
+    smaller one is accepted. `measure`, `wins` or `score`, says what these look at. `control` is the number of outcomes, at least
     1, that are sampled for each random event, to take luck off the results. How it is done is said as in `run`.
     """
     fields = {"n": n, "seed": seed, "rules": rules, "until": until, "sprt": sprt, "measure": measure, "control": control}

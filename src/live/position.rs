@@ -81,7 +81,7 @@ pub trait Position: Send + Sync {
     /// After the end.
     fn sample_world(&self, seed: u64) -> Result<Box<dyn Position>, PositionError>;
 
-    /// The expected utility of a seat by this evaluator of the game, in [0, 1]; an empty name is the default one. After the end the utility
+    /// The utility of a seat that this evaluator of the game expects, in [0, 1]; an empty name is the default one. After the end the utility
     /// itself.
     ///
     /// # Errors

@@ -269,21 +269,6 @@ fn faults_stop_a_run() {
     assert!(String::from_utf8_lossy(&log).contains("something broke"));
 }
 
-/// Where a run cannot go on, nobody is told that it could; of several runs it is said which one failed.
-#[test]
-fn what_failed_is_told_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    let agent = odd("crash 30", "batch=1");
-    let told = |line: &str| error(&call(folder, line, &[&agent]).output().unwrap());
-    let whole = told("run --game dungeon -n 50 --threads 1 --quiet --out whole --transcripts t.jsonl");
-    assert!(whole.contains("whole holds what was finished, --resume goes on"), "{whole}");
-    let piped = told("run --game dungeon -n 50 --threads 1 --quiet --out piped --transcripts /dev/stdout");
-    assert!(piped.contains("piped holds what was finished") && !piped.contains("--resume"), "{piped}");
-    let swept = told("run --game dungeon --rule health=15..16 -n 50 --threads 1 --quiet --out swept");
-    assert!(swept.contains("error: swept/health-15: game "), "{swept}");
-}
-
 /// What there is of a line is shown where its end is missing; a process that has ended is not said to be there.
 #[test]
 fn lines_without_an_end_are_shown() {

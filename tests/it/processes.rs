@@ -16,6 +16,21 @@ fn the_log_is_capped() {
     assert!((100..=1 << 20).contains(&log), "{log}");
 }
 
+/// Where a run cannot go on, nobody is told that it could; of several runs it is said which one failed.
+#[test]
+fn what_failed_is_told_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let agent = odd("crash 30", "batch=1");
+    let told = |line: &str| error(&call(folder, line, &[&agent]).output().unwrap());
+    let whole = told("run --game dungeon -n 50 --threads 1 --quiet --out whole --transcripts t.jsonl");
+    assert!(whole.contains("whole holds what was finished, --resume goes on"), "{whole}");
+    let piped = told("run --game dungeon -n 50 --threads 1 --quiet --out piped --transcripts /dev/stdout");
+    assert!(piped.contains("piped holds what was finished") && !piped.contains("--resume"), "{piped}");
+    let swept = told("run --game dungeon --rule health=15..16 -n 50 --threads 1 --quiet --out swept");
+    assert!(swept.contains("error: swept/health-15: game "), "{swept}");
+}
+
 /// A name in the log is one line that no terminal obeys, and without a version nothing follows it.
 #[test]
 fn names_are_logged_in_plain_text() {
