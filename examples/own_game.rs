@@ -118,6 +118,7 @@ impl Tools for Nines {
         Kit::default()
             .trainable()
             .evaluator_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
+            .policy_of_model(|model, rules| Ok(Arc::new(value_of_model(model, rules)?)))
     }
 }
 
