@@ -9,6 +9,7 @@ use crate::live::{Ruled, Ruleset};
 use crate::play::referee::{self, ReplayError};
 use crate::play::{Measure, Transcript};
 use crate::small::{self, SmallGame, SmallGameRequest};
+use crate::store::{CELLS, is_plain_name};
 use crate::studies::{self, Planned, Planner, Request, RequestError, TABLES};
 use crate::trainable::{self, Trainable, TrainingError};
 use knave_agents::learn::Model;
@@ -165,6 +166,8 @@ impl<G: CardGame> Game<G> {
     /// Where the game or an agent breaks a promise.
     fn checked() -> Self {
         check_game::<G>().unwrap_or_else(|promise| panic!("the game {}: {promise}", G::NAME));
+        let own: Vec<&str> = <G::Tally as Tally<G>>::TABLES.iter().map(|form| form.file).collect();
+        check_tables(G::NAME, &own);
         let game = Self::new();
         game.agents.iter().for_each(check_agent);
         game
@@ -173,6 +176,20 @@ impl<G: CardGame> Game<G> {
     /// The same for a game of Knave's, where all agents are tested to play legal moves alone.
     fn builtin() -> Self {
         Self { agents: Self::new().agents.into_iter().map(Entry::trusted).collect() }
+    }
+}
+
+/// Checks that the game's own tables have file names of their own: they would lie in the place of others.
+///
+/// # Panics
+/// When they have not.
+fn check_tables(game: &str, own: &[&str]) {
+    for (place, &file) in own.iter().enumerate() {
+        let is_new = !TABLES.contains(&file) && file != CELLS && !own[..place].contains(&file);
+        assert!(
+            is_new && is_plain_name(file) && file.ends_with(".csv"),
+            "the game {game}: TABLES: {file:?}: expected the name of a CSV file that no other table has"
+        );
     }
 }
 
@@ -493,5 +510,22 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn as_any_mut(&mut self) -> &mut dyn Any {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_tables;
+    use std::panic::catch_unwind;
+
+    /// A table in the place of another would be lost, or be counted twice.
+    #[test]
+    fn own_tables_have_names_of_their_own() {
+        check_tables("nines", &["pairs.csv", "colours.csv"]);
+        for own in
+            [&["tally.csv"][..], &["cells.csv"], &["a.csv", "a.csv"], &["manifest.json"], &["in/a.csv"]]
+        {
+            assert!(catch_unwind(|| check_tables("nines", own)).is_err(), "{own:?}");
+        }
     }
 }

@@ -56,7 +56,7 @@ struct Rules {
     worth: i64,
     /// The highest score that is promised, the lowest being 0; none where it is 0
     most: i64,
-    /// The first seat of everybody's team; everybody plays alone where it is 0
+    /// The first seat of everybody's team, 255 for seat 0; everybody plays alone where it is 0
     team: u8,
 }
 
@@ -167,7 +167,12 @@ impl CardGame for Pips {
     }
 
     fn teams(rules: &Rules, seats: usize) -> Vec<Seat> {
-        (0..seats).map(|seat| if rules.team == 0 { seat } else { usize::from(rules.team) }).collect()
+        let first = |seat| match rules.team {
+            0 => seat,
+            u8::MAX => 0,
+            first => usize::from(first),
+        };
+        (0..seats).map(first).collect()
     }
 }
 
@@ -232,6 +237,13 @@ fn moves_that_are_read_need_not_be_legal() {
 #[should_panic(expected = "reads as Ok(Pick(")]
 fn moves_that_are_read_and_illegal_are_noticed() {
     testkit::conformance::<Pips>(&[Rules::default()], 20, 3, |_| ());
+}
+
+/// A team is not forgotten in the scores: else `run` would have partners win apart whom `compare` has win together.
+#[test]
+#[should_panic(expected = "seats 0 and 1 are a team")]
+fn partners_who_win_apart_are_noticed() {
+    card_game::<Pips>(&[Rules { team: u8::MAX, ..Rules::default() }], 20);
 }
 
 /// Scores beyond 32 bits are judged as they are, without being asked for in a game that is about them.

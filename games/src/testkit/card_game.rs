@@ -13,7 +13,8 @@ use knave_agents::rng::{Rng, Role, stream};
 ///   up, and results are the same. `sim replay` depends on it;
 /// - `from_deck` refuses decks with a card that comes twice or is not of the game;
 /// - [`CardGame::cards`] are the whole deck at first, no card lies in two places, and none comes back before all do;
-/// - teams, ranges of scores and scores keep their [`promises`](crate::promises).
+/// - teams, ranges of scores and scores keep their [`promises`](crate::promises), and the seats of a team win together, with one score
+///   of their side.
 ///
 /// Whether the score and who has won are what the rules say, it cannot know.
 ///
@@ -41,6 +42,13 @@ pub fn card_game<G: CardGame>(rules: &[G::Rules], games: u64) {
             let end = play(start, again, &full, &mut stream(9, index, Role::Chance), &at);
             if let Err(broken) = check_scores(&end, rules) {
                 panic!("{at}: {broken}");
+            }
+            for (seat, first) in G::teams(rules, end.seats()).into_iter().enumerate() {
+                let [own, of_first] = [seat, first].map(|seat| (end.won(seat), end.side_score(seat)));
+                assert!(
+                    own == of_first,
+                    "{at}: seats {first} and {seat} are a team, and whether they have won and the score of their side are {of_first:?} and {own:?}"
+                );
             }
         }
     }

@@ -68,7 +68,15 @@ pub fn all<G: CardGame>(plan: &Plan<G>, totals: &Totals<G>) -> io::Result<Vec<Ta
         Table::of(&TALLY, tally(plan, totals))?,
     ];
     for form in <G::Tally as Tally<G>>::TABLES {
-        tables.push(Table::of(form, rows_of(plan, totals, form))?);
+        let rows: Vec<Vec<Cell>> = rows_of(plan, totals, form).collect();
+        if let Some(row) = rows.iter().find(|row| row.len() != form.columns.len()) {
+            let (cells, columns) = (row.len(), form.columns.join(", "));
+            return Err(io::Error::other(format!(
+                "{}: a row has {cells} cells for the columns {columns}",
+                form.file
+            )));
+        }
+        tables.push(Table::of(form, rows)?);
     }
     if faults::are_possible(plan.agents()) {
         tables.push(totals.faults.table(G::NAME, |seat| plan.charged(seat))?);
