@@ -5,6 +5,7 @@
 mod analyse;
 mod bound;
 mod compare;
+mod distribution;
 mod over_rules;
 mod placements;
 mod run;

@@ -1,11 +1,12 @@
 //! Runs: what players reached, and what it cost.
 
+use super::distribution::Places;
 use super::over_rules::Quantity;
 use super::{Kind, Tables, placements, tally};
 use crate::numbers::Unit;
 use crate::play::Measure;
 use crate::report::ReportError;
-use crate::report::charts::{self, Base, SERIES, Series};
+use crate::report::charts::{self, SERIES};
 use crate::report::estimate::Estimate;
 use crate::report::findings::Verb;
 use crate::report::label::Label;
@@ -20,10 +21,6 @@ use std::collections::BTreeMap;
 pub(super) const KIND: Kind =
     Kind { files: &[SUMMARY.file, SCORES.file, TALLY.file, placements::FILE], sections };
 
-/// A chart of scores has about so many steps.
-const STEPS: f64 = 40.0;
-/// So few different scores are shown one by one.
-const FEW: usize = 20;
 /// A rate of wins above this is one at which nobody loses.
 const SURE: f64 = 0.99;
 
@@ -140,59 +137,31 @@ fn cost(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError
 /// How often each score came.
 fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let all = groups(rows, &labels(rows, &["agent"], &["seat"]));
-    let mut values: Vec<f64> = rows.iter().filter_map(|row| row.number("score")).collect();
-    values.sort_by(f64::total_cmp);
-    values.dedup();
-    let (Some(&low), Some(&high)) = (values.first(), values.last()) else {
+    let Some(places) = Places::of(rows.iter().filter_map(|row| row.number("score"))) else {
         return Ok(Section::default());
     };
-    // Scores that nobody reached have their places on the axis, too.
-    let is_on = |step: &f64| values.iter().all(|value| (value / step).fract() == 0.0);
-    let step = [1.0, 0.5].into_iter().find(is_on).filter(|step| (high - low) / step <= STEPS);
-    let step = step.filter(|_| values.len() <= FEW);
-    let few = step.is_some();
-    let width = step.unwrap_or(round_step((high - low) / STEPS));
-    let bin = |score: f64| ((score - low) / width) as usize;
-    let edge = |i: usize| low + i as f64 * width;
-    let name = |i: usize| match few {
-        true => Unit::Plain.text(edge(i)),
-        false => format!("{} to below {}", Unit::Plain.text(edge(i)), Unit::Plain.text(edge(i + 1))),
+    let title = match places.steps() {
+        Some(steps) => format!("Share of the games, {steps}"),
+        None => "Share of the games with each score".to_owned(),
     };
-    let bins = bin(high) + 1;
     let (mut figures, mut lines) = (Vec::new(), Vec::new());
     for group in all.chunks(SERIES) {
         let (mut series, mut words) = (Vec::new(), Vec::new());
         for (label, rows) in group {
             let pairs: Vec<(f64, f64)> =
                 rows.iter().filter_map(|row| row.number("score").zip(row.number("games"))).collect();
-            let games: f64 = pairs.iter().map(|pair| pair.1).sum();
-            let mut shares = vec![0.0; bins];
-            for (score, count) in &pairs {
-                shares[bin(*score)] += count / games;
-            }
-            words.push(format!("{label}: {}", quantiles(pairs, games)));
+            let shares = places.shares(&pairs);
+            words.push(format!("{label}: {}", quantiles(pairs)));
             let filled = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-            lines.extend(filled.map(|(i, &share)| vec![label.to_string(), name(i), Unit::Share.text(share)]));
+            lines.extend(
+                filled.map(|(i, &share)| vec![label.to_string(), places.name(i), Unit::Share.text(share)]),
+            );
             series.push(shares);
         }
         let alt = format!("Share of the games with each score. {}", words.join("; "));
         let legend: Vec<String> = group.iter().map(|(label, _)| label.to_string()).collect();
-        let (title, svg) = if few {
-            let keys: Vec<String> = (0..bins).map(name).collect();
-            let svg = charts::bars(&keys, &series, ("score, points", Unit::Share), &alt)?;
-            ("Share of the games with each score".to_owned(), svg)
-        } else {
-            let flat = |shares: &Vec<f64>| {
-                let steps = shares.iter().enumerate();
-                steps.flat_map(|(i, &share)| [(edge(i), share), (edge(i + 1), share)]).collect()
-            };
-            let line =
-                |(label, shares): (&String, &Vec<f64>)| Series { label: label.clone(), points: flat(shares) };
-            let series: Vec<Series> = legend.iter().zip(&series).map(line).collect();
-            let svg = charts::lines(&series, &[], ("score, points", Unit::Share, Base::Zero), &alt)?;
-            (format!("Share of the games, in steps of width {}", Unit::Plain.text(width)), svg)
-        };
-        figures.push(Figure::new(title, svg).with_legend(legend, all.len()));
+        let svg = places.chart(&legend, &series, "score, points", &alt)?;
+        figures.push(Figure::new(&title, svg).with_legend(legend, all.len()));
     }
     let shown = ShownTable::new("Scores", &["agent", "score", "share of the games"], lines);
     let tables = vec![ShownTable { folded: true, ..shown }];
@@ -206,14 +175,9 @@ fn scores(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     })
 }
 
-/// The smallest of 1, 2, 5, 10, 20, … that is not below `step`.
-fn round_step(step: f64) -> f64 {
-    let steps = (0..12).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * 10_f64.powi(power)));
-    steps.into_iter().find(|&round| round >= step).unwrap_or(step)
-}
-
 /// The median and the 5 % and 95 % quantiles, in words.
-fn quantiles(mut pairs: Vec<(f64, f64)>, games: f64) -> String {
+fn quantiles(mut pairs: Vec<(f64, f64)>) -> String {
+    let games: f64 = pairs.iter().map(|pair| pair.1).sum();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let quantile = |share: f64| {
         let mut before = 0.0;
