@@ -129,3 +129,22 @@ fn counts_of_many_cases_are_shown() {
         assert!(section(&text, "What players did").contains(shown), "{text}");
     }
 }
+
+/// Values that no solved deal has keep their places on the axis: a line went over them as if some had.
+#[test]
+fn values_of_deals_keep_their_distances() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), "solve --game dungeon --quiet --objective health -n 6 --budget 3000 --out h");
+    for (values, has, lacks) in [
+        (["10", "15", "17"], "<rect ", "in steps"),
+        (["-180", "3", "20"], "Values of the solved deals: health, in steps of width 5<", "deals: health<"),
+    ] {
+        let rows: String = values.iter().map(|value| format!("dungeon,health,solved,{value},1\n")).collect();
+        let table = format!("game,objective,verdict,value,deals\n{rows}");
+        fs::write(folder.path().join("h/values.csv"), table).unwrap();
+        let text = page(folder.path(), "h");
+        let (_, values) = text.split_once("<figcaption>Values of the solved deals").unwrap();
+        let values = format!("Values of the solved deals{}", values.split_once("</figure>").unwrap().0);
+        assert!(values.contains(has) && !values.contains(lacks), "{values}");
+    }
+}

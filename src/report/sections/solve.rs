@@ -1,5 +1,6 @@
 //! Exact answers about deals.
 
+use super::distribution::Places;
 use super::over_rules::{Quantity, Swept};
 use super::{Kind, Tables};
 use crate::numbers::Unit;
@@ -154,25 +155,20 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
         if rows.len() < 2 {
             continue;
         }
-        let deals: f64 = rows.iter().filter_map(|row| row.number("deals")).sum();
         let mut points: Vec<(f64, f64)> =
             rows.iter().filter_map(|row| row.number("value").zip(row.number("deals"))).collect();
-        if points.is_empty() {
-            continue;
-        }
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let deals: f64 = points.iter().map(|point| point.1).sum();
+        let Some(places) = Places::of(points.iter().map(|point| point.0)) else { continue };
         let most = points.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |p| p.0);
         let alt = format!(
             "Values of {deals} solved deals, {label}: from {} to {}, most often {most}",
             points[0].0,
             points[points.len() - 1].0
         );
-        let title = format!("Values of the solved deals: {label}");
-        let series = Series {
-            label: label.to_string(),
-            points: points.into_iter().map(|p| (p.0, p.1 / deals)).collect(),
-        };
-        let svg = charts::lines(&[series], &[], ("value", Unit::Share, Base::Zero), &alt)?;
+        let steps = places.steps().map_or_else(String::new, |steps| format!(", {steps}"));
+        let title = format!("Values of the solved deals: {label}{steps}");
+        let svg = places.chart(&[label.to_string()], &[places.shares(&points)], "value", &alt)?;
         figures.push(Figure::new(title, svg));
     }
     let shown = [("Verdicts and values", rows), ("Nodes visited for a deal", nodes)];
