@@ -128,10 +128,13 @@ fn opponents(estimate: &Estimate) -> String {
 fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
     let at = |estimate: &Estimate| {
         let Label { columns, further, .. } = &estimate.label;
-        let parts: Vec<&str> = columns.iter().chain(further).map(String::as_str).collect();
-        let place = match parts.split_first() {
-            None => String::new(),
-            Some((first, rest)) => format!(" at {first}{}", bracketed(&rest.join(", "))),
+        // A run is no place at a table.
+        let place = match (&columns[..], &further[..]) {
+            ([], []) => String::new(),
+            ([], run) => format!(" in the run {}", run.join(", ")),
+            ([first, rest @ ..], run) => {
+                format!(" at {first}{}", bracketed(&[rest, run].concat().join(", ")))
+            }
         };
         format!("{}{place}", estimate.text(verb.unit))
     };

@@ -160,6 +160,11 @@ impl Folder {
         self.run.as_ref().map_or_else(String::new, |run| run.manifest.plan.seed().to_string())
     }
 
+    /// The games or deals that its run was asked for, as text; empty where it is no run.
+    pub fn size(&self) -> String {
+        self.run.as_ref().map_or_else(String::new, |run| run.manifest.plan.size().to_string())
+    }
+
     /// The table in this file.
     pub fn table(&self, file: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.file == file)

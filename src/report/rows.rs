@@ -50,6 +50,12 @@ impl<'a> Row<'a> {
         told.map_or_else(|| self.origin().seed(), ToOwned::to_owned)
     }
 
+    /// The games or deals that were asked for, from the table or the manifest of the run; empty where neither tells.
+    pub fn size(&self) -> String {
+        let told = Some(self.text("n")).filter(|size| !size.is_empty());
+        told.map_or_else(|| self.origin().size(), ToOwned::to_owned)
+    }
+
     /// By what it was played: the cards and the rules of its run. Of a run that is gone the table tells the options that cells set; all
     /// others are those that the cells still there have in common.
     pub fn settings(&self) -> Vec<Cow<'a, Setting>> {
@@ -147,36 +153,39 @@ pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<La
         }
     };
     let mut labels: Vec<Label> = rows.iter().zip(settings(rows)).map(label).collect();
-    let runs: Vec<(&Path, &str)> = rows.iter().map(Row::run).collect();
+    tell_apart(&mut labels, rows, &vec![(); rows.len()]);
+    labels
+}
+
+/// Adds other differences between runs to labels, each where it tells rows apart that have the same label and place: seed, size, cell,
+/// folder.
+pub(super) fn tell_apart<P: Eq + Hash>(labels: &mut [Label], rows: &[Row<'_>], places: &[P]) {
     let further: [&dyn Fn(&Row<'_>) -> String; 4] = [
-        &|row| named("seed", row.text("seed")),
-        &|row| named("n", row.text("n")),
+        &|row| named("seed", &row.seed()),
+        &|row| named("n", &row.size()),
         &|row| unquoted(row.text("cell")),
         &|row| unquoted(&row.folder.name),
     ];
     for text_of in further {
-        if !clash(&labels, &runs) {
-            break;
-        }
         let texts: Vec<String> = rows.iter().map(text_of).collect();
-        if texts.iter().any(|text| *text != texts[0]) {
+        if do_differ(&texts, labels, places) {
             for (label, text) in labels.iter_mut().zip(texts).filter(|(_, text)| !text.is_empty()) {
                 label.further.push(text);
             }
         }
     }
-    labels
+}
+
+/// Whether two rows with the same label and place have different texts.
+pub(super) fn do_differ<P: Eq + Hash>(texts: &[String], labels: &[Label], places: &[P]) -> bool {
+    let mut first = HashMap::new();
+    let mut rows = labels.iter().zip(places).zip(texts);
+    rows.any(|(place, text)| *first.entry(place).or_insert(text) != text)
 }
 
 /// A text that speaks for itself, or a number with the name of its column.
 pub(super) fn named(column: &str, text: &str) -> String {
     if text.parse::<f64>().is_ok() { format!("{column} {text}") } else { text.to_owned() }
-}
-
-/// Whether rows of different runs have the same label.
-fn clash(labels: &[Label], runs: &[(&Path, &str)]) -> bool {
-    let mut first: HashMap<&Label, (&Path, &str)> = HashMap::new();
-    labels.iter().zip(runs).any(|(label, run)| *first.entry(label).or_insert(*run) != *run)
 }
 
 /// The agents in the other seats of the run that each row is about, by seat.

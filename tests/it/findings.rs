@@ -15,7 +15,29 @@ fn runs_that_do_not_differ_are_told_so() {
     let text = page(at, "s1 s2");
     let told = findings(&text);
     let all = "<li><code>rule</code> wins between 78 % (66 to 87) and 88 % (78 to 94), whose intervals overlap.</li>";
-    assert!(told.contains(all) && !told.contains("at s1"), "{told}");
+    assert!(told.contains(all) && !told.contains("s1") && !told.contains("seed"), "{told}");
+}
+
+/// Runs of their own are told apart by what they were asked for, before their folders are: players with the same seeds are compared.
+#[test]
+fn runs_of_the_same_seed_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (agent, seed) in [("rule", 4), ("rule", 5), ("random", 4), ("random", 5)] {
+        let line = format!("--agent {agent} --seed {seed} --out {agent}{seed}");
+        ok(at, &format!("run --game dungeon --quiet -n 60 {line}"));
+    }
+    let text = page(at, "rule4 rule5 random4 random5");
+    let told = findings(&text);
+    for seed in [4, 5] {
+        let than = format!(" percentage points more than <code>random</code> (seed {seed}).</li>");
+        assert!(told.contains(&than), "{told}");
+    }
+    // A folder is no place at a table.
+    ok(at, "run --game dungeon --quiet -n 60 --agent rule --seed 4 --out same");
+    let text = page(at, "rule4 same random4");
+    let told = findings(&text);
+    assert!(told.contains(" in the run random4.</li>") && !told.contains(" at "), "{told}");
 }
 
 /// Values that read alike are no range, whatever their intervals.

@@ -326,7 +326,7 @@ fn commands_name_agents_as_anybody_can() {
     }
 }
 
-/// The same agent in two folders is told apart by them, and seats by their numbers.
+/// The same agent in two folders is told apart by seeds, or by the folders where all else is the same, and seats by their numbers.
 #[test]
 fn equal_names_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
@@ -335,11 +335,12 @@ fn equal_names_are_told_apart() {
     ok(folder.path(), "run --game whist --quiet --agent random -n 20 --out w");
     let text = page(folder.path(), "a b w");
     sound(&text);
-    for part in ["random · a: ", "random · b: ", "random · seat 3: ", "<h2>dungeon: Results</h2>"] {
+    for part in ["random · seed 1: ", "random · seed 2: ", "random · seat 3: ", "<h2>dungeon: Results</h2>"]
+    {
         assert!(text.contains(part), "{part}");
     }
     // Folders may have the same name, too.
-    ok(folder.path(), &format!("{RUN} random -n 50 --seed 3 --out c/a"));
+    ok(folder.path(), &format!("{RUN} random -n 50 --seed 1 --out c/a"));
     let text = page(folder.path(), "a c/a");
     assert!(text.contains("random · a: ") && text.contains("random · c/a: "), "{text}");
     for part in ["<code>a</code>, <code>c/a</code>", ">c/a</td>"] {
