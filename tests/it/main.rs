@@ -42,6 +42,7 @@ mod processes;
 #[cfg(target_os = "linux")]
 mod repeats;
 mod report;
+mod report_lines;
 mod runner;
 mod screens;
 mod served;

@@ -74,7 +74,7 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             ),
         ] {
             let quantity = Quantity { title: &title, columns, verb: Verb::of(unit), mark: None };
-            let (drawn, _) = quantity.over_rules((&names, &["agent", "seat", "judge"]), &rows)?;
+            let (drawn, _) = quantity.over_rules(&names, &rows)?;
             figures.extend(drawn);
         }
     }

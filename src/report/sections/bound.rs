@@ -35,12 +35,11 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         let unit = if quantity.starts_with("win") { Unit::Share } else { Unit::Plain };
         let values: Vec<Row<'_>> = rows.into_iter().filter(|row| row.text("measure") != "gap").collect();
         let title = format!("What can be reached: {quantity}");
-        let always = ["measure", "agent"];
-        let names = labels(&values, &always, &[]);
+        let names = labels(&values, &["measure", "agent"], &[]);
         let columns = ["mean", "low", "high"];
         let verb = Verb::of(unit);
         let quantity = Quantity { title: &title, columns, verb, mark: None };
-        let (drawn, _) = quantity.over_rules((&names, &always), &values)?;
+        let (drawn, _) = quantity.over_rules(&names, &values)?;
         figures.extend(drawn);
         let fair: Vec<Row<'_>> = values.iter().filter(|row| row.text("measure") == "fair").copied().collect();
         let labels: BTreeMap<String, Label> =

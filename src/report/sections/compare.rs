@@ -52,7 +52,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 fn by_measure(
     title: &str,
     rows: &[Row<'_>],
-    (labels, always): (impl Fn(&[Row<'_>]) -> Vec<Label>, &[&str]),
+    labels: impl Fn(&[Row<'_>]) -> Vec<Label>,
     columns: [&str; 3],
     mark: Option<f64>,
 ) -> Result<Vec<Figure>, ReportError> {
@@ -61,7 +61,7 @@ fn by_measure(
     for (measure, rows) in groups(rows, &measures) {
         let title = if measure.is_empty() { title.to_owned() } else { format!("{title}: {measure}") };
         let quantity = Quantity { title: &title, columns, verb: Verb::of(unit(&measure)), mark };
-        figures.extend(quantity.over_rules((&labels(&rows), always), &rows)?.0);
+        figures.extend(quantity.over_rules(&labels(&rows), &rows)?.0);
     }
     Ok(figures)
 }
@@ -76,7 +76,7 @@ fn comparison(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, Repor
     let minus = |label: Label| Label { names: vec![label.names.join(" \u{2212} ")], ..label };
     let names =
         |rows: &[Row<'_>]| labels(rows, &["agent_a", "agent_b"], &[]).into_iter().map(minus).collect();
-    let figures = by_measure("Differences", rows, (names, &["agent_a", "agent_b"]), DIFFERENCE, Some(0.0))?;
+    let figures = by_measure("Differences", rows, names, DIFFERENCE, Some(0.0))?;
     let note = "The first agent less the second, on the same deals, with 95 % intervals: where the interval leaves out 0, \
                 they differ. Of twenty intervals of equal agents one does so by chance.";
     // Rules and the like stand where runs differ in them.
@@ -186,7 +186,7 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 /// The strength of agents.
 fn ratings(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let names = |rows: &[Row<'_>]| labels(rows, &["agent"], &[]);
-    let figures = by_measure("Ratings", rows, (names, &["agent"]), ["rating", "low", "high"], Some(0.0))?;
+    let figures = by_measure("Ratings", rows, names, ["rating", "low", "high"], Some(0.0))?;
     Ok(section(
         "Ratings",
         "On the scale of Elo: of two at a table, one that is 100 points better wins 64 %.",
@@ -203,6 +203,6 @@ fn seats(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         true => ("Agents", "What each agent makes by itself.", rows),
         false => ("Seats", "What an agent gets in each seat.", all.as_slice()),
     };
-    let figures = by_measure(title, chosen, (names, &["agent", "seat"]), ["mean", "low", "high"], None)?;
+    let figures = by_measure(title, chosen, names, ["mean", "low", "high"], None)?;
     Ok(section(title, note, figures, rows))
 }

@@ -23,12 +23,12 @@ pub(super) struct Swept<'a> {
 impl<'a> Swept<'a> {
     /// The option in which rows have the most values, and lines for whatever else tells them apart:
     ///
-    /// - the first of the columns `always`, and the others where they differ;
+    /// - the names and columns of their labels;
     /// - other options, and the cards;
     /// - the seed or the folder, where two rows of a line would stand at the same value.
     ///
     /// None where lines would have fewer than three points on average.
-    pub fn of(rows: &[Row<'a>], always: &[&str]) -> Option<Self> {
+    pub fn of(rows: &[Row<'a>], labels: &[Label]) -> Option<Self> {
         let values = |column: &str| -> Option<usize> {
             let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.number(column)).collect();
             let mut numbers = numbers?;
@@ -36,24 +36,16 @@ impl<'a> Swept<'a> {
             numbers.dedup();
             (numbers.len() > 2).then_some(numbers.len())
         };
-        let differs = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
         let rules = rows.first()?.columns().filter(|column| column.starts_with(RULE));
         let counted = rules.filter_map(|column| Some((values(column)?, column)));
         let (_, option) = counted.min_by_key(|(count, _)| Reverse(*count))?;
         let named = option.trim_start_matches(RULE);
-        let name = |(row, settings): (&Row<'_>, Vec<Cow<'_, Setting>>)| {
-            let names = always.iter().take(1).map(|column| rows::named(column, row.text(column)));
-            let columns = always.iter().skip(1).filter(|column| differs(column));
-            let columns = columns.map(|column| rows::named(column, row.text(column)));
+        let line = |(label, settings): (&Label, Vec<Cow<'_, Setting>>)| {
             let others = settings.into_iter().filter(|setting| setting.option != named);
-            let parts = columns.chain(others.map(|setting| setting.text.clone()));
-            Label {
-                names: names.filter(|name| !name.is_empty()).collect(),
-                columns: parts.filter(|part| !part.is_empty()).collect(),
-                ..Label::default()
-            }
+            let settings = others.map(|setting| setting.text.clone()).collect();
+            Label { settings, further: Vec::new(), ..label.clone() }
         };
-        let mut lines: Vec<Label> = rows.iter().zip(rows::settings(rows)).map(name).collect();
+        let mut lines: Vec<Label> = labels.iter().zip(rows::settings(rows)).map(line).collect();
         let further: [&dyn Fn(&Row<'_>) -> String; 2] =
             [&|row| format!("seed {}", row.seed()), &|row| row.folder.name.clone()];
         for text in further {
@@ -87,16 +79,16 @@ pub(super) struct Quantity<'a> {
 }
 
 impl Quantity<'_> {
-    /// Charts over the option of the rules in which the rows differ, with a line and its band for each of the columns `always`, and the
-    /// sentences about them; intervals one under the other where there is no such option.
+    /// Charts over the option of the rules in which the rows differ, with a line and its band for whatever else their labels tell apart,
+    /// and the sentences about them; intervals one under the other where there is no such option.
     pub fn over_rules(
         &self,
-        (labels, always): (&[Label], &[&str]),
+        labels: &[Label],
         rows: &[Row<'_>],
     ) -> Result<(Vec<Figure>, Vec<String>), ReportError> {
         let Self { title, columns, verb, mark } = *self;
         let unit = verb.unit;
-        let Some(Swept { option, lines: names }) = Swept::of(rows, always) else {
+        let Some(Swept { option, lines: names }) = Swept::of(rows, labels) else {
             let estimate = |((label, row), others): ((&Label, &Row<'_>), _)| {
                 Some(Estimate { label: label.clone(), others, ..Estimate::of(row, columns)? })
             };
@@ -126,15 +118,15 @@ impl Quantity<'_> {
             lines.push(Line { series: Series { label, points }, band, words });
         }
         let title = format!("{title} by {named}");
-        let all = lines.len();
         let chart = |lines: &[Line]| {
             let series: Vec<Series> = lines.iter().map(|line| line.series.clone()).collect();
             let bands: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.band.clone()).collect();
             let words: Vec<&str> = lines.iter().map(|line| line.words.as_str()).collect();
             let alt = format!("{title}. {}", words.join("; "));
             let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
+            // A line alone is named, too: the title does not say whose it is.
             let legend = series.into_iter().map(|series| series.label).collect();
-            Ok(Figure::new(&title, svg).with_legend(legend, all))
+            Ok(Figure { legend, ..Figure::new(&title, svg) })
         };
         let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
         Ok((figures, findings::limited(told)))

@@ -53,7 +53,7 @@ fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportEr
         [("Win rate", WINS, Verb::WINS), ("Mean score, points", POINTS, Verb::SCORES)]
     {
         let quantity = Quantity { title, columns, verb, mark: None };
-        let (drawn, told) = quantity.over_rules((&labels, &["agent", "seat"]), rows)?;
+        let (drawn, told) = quantity.over_rules(&labels, rows)?;
         figures.extend(drawn);
         if columns == measure(rows, about).0 {
             findings = told;

@@ -51,13 +51,12 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let (single, curves): (Vec<Row<'_>>, Vec<Row<'_>>) =
         rows.iter().partition(|row| row.text("threshold").is_empty());
     let names = labels(&single, &["objective"], &[]);
-    let of = (names.as_slice(), &["objective"][..]);
     let rate = ["rate", "low", "high"];
     let verb = Verb { does: "with every card known:", unit: Unit::Share };
     let quantity = Quantity { title: "Deals that can be won", columns: rate, verb, mark: None };
-    let (drawn, told) = quantity.over_rules(of, &single)?;
+    let (drawn, told) = quantity.over_rules(&names, &single)?;
     figures.extend(drawn);
-    let is_swept = Swept::of(&single, of.1).is_some();
+    let is_swept = Swept::of(&single, &names).is_some();
     let mut findings = if is_swept { told } else { winnable(&single, rate) };
     if is_swept && single.iter().any(is_partial) {
         findings.push("Deals that are undecided are not counted there.".to_owned());
