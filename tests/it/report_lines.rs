@@ -28,3 +28,33 @@ fn lines_of_comparisons_name_both() {
     assert!(text.contains("\"Differences: wins by health. rule \u{2212} random: "), "{text}");
     assert!(has_line(&text, "rule \u{2212} random"), "{text}");
 }
+
+/// A line has one point at each value: runs of other sizes and other folders have lines of their own, and what tells no lines apart is
+/// not in their names.
+#[test]
+fn lines_have_one_point_at_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let rules = "rules = [{health=9},{health=10},{health=11}]";
+    let text = study(at, &[&format!("command='run'\ngame='dungeon'\nagents=['rule']\nn=[10,20]\n{rules}")]);
+    assert!(has_line(&text, "rule · n 10") && has_line(&text, "rule · n 20"), "{text}");
+    for name in ["a", "b"] {
+        let run = "run --game dungeon --agent rule --rule health=9..11 -n 10 --quiet";
+        ok(at, &format!("{run} --out {name}"));
+    }
+    let text = page(at, "a b");
+    assert!(has_line(&text, "rule · a") && has_line(&text, "rule · b"), "{text}");
+    // Comparisons that differ in their cells alone are no lines.
+    let cell = "command='compare'\ngame='dungeon'\nagents=['rule','random']\nn=20";
+    let controlled = format!("{cell}\n{rules}\nlabel='ctl'\noptions={{control=2}}");
+    fs::remove_dir_all(at.join("s")).unwrap();
+    let text = study(at, &[&format!("{cell}\n{rules}"), &controlled]);
+    assert!(text.contains("Differences: wins. rule \u{2212} random") && !text.contains("wins by health"));
+    // Neither are rows that nothing tells apart.
+    let file = at.join("a/summary.csv");
+    let table = fs::read_to_string(&file).unwrap();
+    let rows: String = table.lines().skip(1).map(|row| format!("{row}\n")).collect();
+    assert!(page(at, "a").contains("Win rate by health"));
+    fs::write(&file, table + &rows).unwrap();
+    assert!(!page(at, "a").contains("Win rate by health"));
+}

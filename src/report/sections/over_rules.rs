@@ -25,9 +25,9 @@ impl<'a> Swept<'a> {
     ///
     /// - the names and columns of their labels;
     /// - other options, and the cards;
-    /// - the seed or the folder, where two rows of a line would stand at the same value.
+    /// - the seed, the size or the folder, where two rows of a line would stand at the same value.
     ///
-    /// None where lines would have fewer than three points on average.
+    /// None where two rows stand there all the same, or lines would have fewer than three points on average.
     pub fn of(rows: &[Row<'a>], labels: &[Label]) -> Option<Self> {
         let values = |column: &str| -> Option<usize> {
             let numbers: Option<Vec<f64>> = rows.iter().map(|row| row.number(column)).collect();
@@ -46,17 +46,11 @@ impl<'a> Swept<'a> {
             Label { settings, further: Vec::new(), ..label.clone() }
         };
         let mut lines: Vec<Label> = labels.iter().zip(rows::settings(rows)).map(line).collect();
-        let further: [&dyn Fn(&Row<'_>) -> String; 2] =
-            [&|row| format!("seed {}", row.seed()), &|row| row.folder.name.clone()];
-        for text in further {
-            let mut seen = BTreeSet::new();
-            if lines.iter().zip(rows).all(|(line, row)| seen.insert((line, row.text(option)))) {
-                break;
-            }
-            lines.iter_mut().zip(rows).for_each(|(line, row)| line.further.push(text(row)));
-        }
+        let places: Vec<&str> = rows.iter().map(|row| row.text(option)).collect();
+        rows::tell_apart(&mut lines, rows, &places);
+        let points: BTreeSet<_> = lines.iter().zip(&places).collect();
         let count = lines.iter().collect::<BTreeSet<_>>().len();
-        (rows.len() >= 3 * count).then_some(Self { option, lines })
+        (points.len() == rows.len() && rows.len() >= 3 * count).then_some(Self { option, lines })
     }
 }
 
