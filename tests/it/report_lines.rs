@@ -58,3 +58,29 @@ fn lines_have_one_point_at_a_value() {
     fs::write(&file, table + &rows).unwrap();
     assert!(!page(at, "a").contains("Win rate by health"));
 }
+
+/// A line is of one player among the same opponents: games against a weak one and against an equal one made one line. More of the
+/// same opponents are no others.
+#[test]
+fn lines_keep_to_their_opponents() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let cell = "command='run'\ngame='columns'\nn=10\nagents=";
+    let text = study(
+        at,
+        &[
+            &format!(
+                "{cell}[['rule','random']]\nrules=[{{max_rounds=8}},{{max_rounds=9}},{{max_rounds=10}}]"
+            ),
+            &format!(
+                "{cell}[['rule','rule']]\nrules=[{{max_rounds=11}},{{max_rounds=12}},{{max_rounds=13}}]"
+            ),
+        ],
+    );
+    for opponent in ["random", "rule"] {
+        assert!(has_line(&text, &format!("rule · seat 0 · with {opponent}")), "{text}");
+    }
+    ok(at, "run --game doubles --agent random --rule players=2..7 -n 3 --out players --quiet");
+    let text = page(at, "players");
+    assert!(has_line(&text, "random · seat 0"), "{text}");
+}

@@ -3,14 +3,14 @@
 use crate::report::ReportError;
 use crate::report::charts::{self, Base, Series};
 use crate::report::estimate::Estimate;
-use crate::report::findings::{self, Verb};
+use crate::report::findings::{self, Verb, unquoted};
 use crate::report::folder::Setting;
 use crate::report::label::Label;
 use crate::report::parts::Figure;
 use crate::report::rows::{self, RULE, Row};
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows over an option of the rules with numbers.
 pub(super) struct Swept<'a> {
@@ -25,6 +25,7 @@ impl<'a> Swept<'a> {
     ///
     /// - the names and columns of their labels;
     /// - other options, and the cards;
+    /// - the opponents, where a line would have several sets of them;
     /// - the seed, the size or the folder, where two rows of a line would stand at the same value.
     ///
     /// None where two rows stand there all the same, or lines would have fewer than three points on average.
@@ -46,12 +47,25 @@ impl<'a> Swept<'a> {
             Label { settings, further: Vec::new(), ..label.clone() }
         };
         let mut lines: Vec<Label> = labels.iter().zip(rows::settings(rows)).map(line).collect();
+        let opponents: Vec<String> = rows::others(rows).iter().map(opponents).collect();
+        if rows::do_differ(&opponents, &lines, &vec![(); rows.len()]) {
+            for (line, opponents) in lines.iter_mut().zip(opponents).filter(|(_, text)| !text.is_empty()) {
+                line.columns.push(opponents);
+            }
+        }
         let places: Vec<&str> = rows.iter().map(|row| row.text(option)).collect();
         rows::tell_apart(&mut lines, rows, &places);
         let points: BTreeSet<_> = lines.iter().zip(&places).collect();
         let count = lines.iter().collect::<BTreeSet<_>>().len();
         (points.len() == rows.len() && rows.len() >= 3 * count).then_some(Self { option, lines })
     }
+}
+
+/// Who else sits at a table, each agent once: more players of the same kind are the same opponents.
+fn opponents(others: &BTreeMap<String, String>) -> String {
+    let agents: BTreeSet<String> = others.values().map(|agent| unquoted(agent)).collect();
+    let agents: Vec<String> = agents.into_iter().collect();
+    if agents.is_empty() { String::new() } else { format!("with {}", agents.join(", ")) }
 }
 
 /// A line of a chart.
