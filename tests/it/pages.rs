@@ -52,6 +52,8 @@ fn shown_games_are_read_to_their_end() {
     let title = "Games of a";
     let games = section(&whole, title);
     assert!(games.contains("luck") && games.contains("Values of "), "{games}");
+    // Between two decisions of a seat others decide, too.
+    assert!(games.contains("what luck brought, and where others play, their decisions, too."), "{games}");
     assert_eq!(section(&page(at, "a"), title), games);
 }
 

@@ -82,8 +82,8 @@ pub(super) fn section(folder: &Folder, name: &str) -> Result<Option<Section>, Re
         tables.push(game.table());
     }
     let note = "The values are those of the player who decides, in worlds that agree with what that player knows. Up to the middle \
-                of a step a curve shows what the decision was worth, then what luck brought. Its marks lead to the decisions; \
-                larger ones have a grade.";
+                of a step a curve shows what the decision was worth, then, up to the player's next one, what luck brought, and \
+                where others play, their decisions, too. Its marks lead to the decisions; larger ones have a grade.";
     let title = format!("Games of {}", folder.name);
     Ok(Some(Section { title, rank: Rank::Detail, note, tables, walkthroughs, ..Section::default() }))
 }
