@@ -232,8 +232,8 @@ impl Ticks {
         Self { range: 0.0..count.max(1) as f64, ticks }
     }
 
-    /// The decimal logarithms of numbers between these, with a tick at each 1, 2 and 5 of a power of ten, or at the powers alone
-    /// or some of them where there would be more than `most`.
+    /// The decimal logarithms of numbers between these, with a tick at each 1, 2 and 5 of a power of ten, or at fewer places where
+    /// there would be more than `most`. One tick alone tells no scale.
     fn factors(low: f64, high: f64, most: usize) -> Self {
         let range = low.log10()..high.log10();
         let (start, end) = (range.start.floor() as i32, range.end.ceil() as i32);
@@ -243,9 +243,19 @@ impl Ticks {
                 powers.flat_map(|power| digits.iter().map(move |digit| digit.log10() + f64::from(power)));
             ticks.filter(|tick| range.contains(tick)).collect()
         };
-        let choices = [(&[1.0, 2.0, 5.0][..], 1), (&[1.0], 1), (&[1.0], 2), (&[1.0], 4)];
-        let mut ticks = choices.into_iter().map(|(digits, every)| at(digits, every));
-        let ticks = ticks.find(|ticks| ticks.len() <= most).unwrap_or_default();
+        let choices: [(&[f64], usize); 6] = [
+            (&[1.0, 2.0, 5.0], 1),
+            (&[1.0, 3.0], 1),
+            (&[1.0], 1),
+            (&[1.0], 2),
+            (&[1.0], 4),
+            (&[1.0, 2.0, 3.0, 5.0], 1),
+        ];
+        let choose = |least: usize| {
+            let mut ticks = choices.into_iter().map(|(digits, every)| at(digits, every));
+            ticks.find(|ticks| (least..=most).contains(&ticks.len()))
+        };
+        let ticks = choose(2).or_else(|| choose(0)).unwrap_or_default();
         Self { ticks, range }
     }
 }
@@ -326,6 +336,19 @@ mod tests {
             assert!(lines.iter().all(|line| line.trim_end().chars().count() <= room), "{lines:?}");
         }
         assert_eq!(wrapped("fast · health=15", 10), ["fast · ", "health=15"]);
+    }
+
+    /// An axis of factors has no more ticks than there is room for, and where it can be not one alone.
+    #[test]
+    fn axes_of_factors_show_their_scale() {
+        let ticks = |low, high, most| -> Vec<f64> {
+            let ticks = Ticks::factors(low, high, most).ticks.into_iter();
+            ticks.map(|tick| 10_f64.powf(tick).round()).collect()
+        };
+        assert_eq!(ticks(1.25, 80.0, 9), [2.0, 5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(ticks(1.25, 80.0, 4), [3.0, 10.0, 30.0]);
+        assert_eq!(ticks(1.1, 4.6, 4), [2.0, 3.0]);
+        assert_eq!(ticks(0.5, 2e6, 4), [10.0, 1000.0, 1e5]);
     }
 
     /// Ticks close to each other are told apart.
