@@ -150,17 +150,19 @@ fn range<'a, T: Copy>(
     verb: Verb,
 ) -> Option<String> {
     let order = |a: &T, b: &T| estimate(*a).value.total_cmp(&estimate(*b).value);
-    let (lowest, highest) = (all.clone().min_by(order)?, all.clone().max_by(order)?);
-    let [low, high] = [lowest, highest].map(|end| estimate(end).text(verb.unit));
+    // Of equal ones the first, which `max_by` does not give.
+    let (lowest, highest) = (all.clone().min_by(order)?, all.clone().min_by(|a, b| order(b, a))?);
+    let text = |own| estimate(own).text(verb.unit);
+    let [low, high] = [lowest, highest].map(text);
     let value = |text: &str| text.split_once(" (").map_or(text, |(value, _)| value).to_owned();
-    let count = all.count();
+    let count = all.clone().count();
     let (is_apart, is_far) = {
         let (lowest, highest) = (estimate(lowest), estimate(highest));
         (lowest.is_apart(highest), lowest.is_apart_among(highest, count))
     };
     Some(match count {
         1 => at(lowest),
-        _ if low == high => format!("{low} throughout"),
+        _ if all.map(text).all(|text| text == low) => format!("{low} throughout"),
         _ if is_far => format!("from {} to {}", at(lowest), at(highest)),
         _ if is_apart => format!("between {low} and {high}, as chance may spread {count} that are equal"),
         _ if [lowest, highest].iter().any(|&end| estimate(end).ends.is_none()) => {
@@ -440,6 +442,11 @@ mod tests {
             along(&Label::named("rule"), "health", &points, Verb::WINS).unwrap(),
             "`rule` wins from 70.0 % (69.0 to 71.0) with health 19 to 90.0 % (89.0 to 91.0) with health 20."
         );
+        // Of equal ends the first is told.
+        let same = [(18, 0.7), (19, 0.7), (20, 0.9), (21, 0.9)];
+        let same = same.map(|(at, value)| (f64::from(at), estimate("", value, 0.01)));
+        let told = along(&Label::named("rule"), "health", &same, Verb::WINS).unwrap();
+        assert!(told.contains(" with health 18 to ") && told.ends_with(" with health 20."), "{told}");
         assert_eq!(
             along(&Label::named("rule"), "health", &points[..1], Verb::WINS).unwrap(),
             "`rule` wins 80.0 % (79.0 to 81.0) with health 18."
