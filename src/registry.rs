@@ -67,6 +67,12 @@ pub trait AnyGame: Send + Sync {
     /// When the rules are refused.
     fn seats(&self, rules: &Fields) -> Result<usize, OptionError>;
 
+    /// Whether players win together under these rules.
+    ///
+    /// # Errors
+    /// When the rules are refused.
+    fn has_teams(&self, rules: &Fields) -> Result<bool, OptionError>;
+
     /// The JSON Schema of what players in processes of their own are told of a view, if they can play it.
     fn view_schema(&self) -> Option<Schema>;
 
@@ -430,6 +436,11 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn seats(&self, rules: &Fields) -> Result<usize, OptionError> {
         Ok(self.ruleset(rules)?.seats())
+    }
+
+    fn has_teams(&self, rules: &Fields) -> Result<bool, OptionError> {
+        let teams = G::teams(&games::read_rules::<G>(rules)?, self.seats(rules)?);
+        Ok(teams.into_iter().enumerate().any(|(seat, team)| seat != team))
     }
 
     fn view_schema(&self) -> Option<Schema> {

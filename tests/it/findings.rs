@@ -159,3 +159,15 @@ fn undecided_deals_are_told() {
         "{told}"
     );
 }
+
+/// Where there are teams, a page says that partners share a win.
+#[test]
+fn shared_wins_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = "run --game doubles --agent random -n 4 --quiet --rule players=4";
+    ok(at, &format!("{run} --out alone"));
+    ok(at, &format!("{run} --rule teams=a,b,a,b --out teams"));
+    let told = "where two partners win every game, each of them has 50 %.</p>";
+    assert!(page(at, "teams").contains(told) && !page(at, "alone").contains(told));
+}

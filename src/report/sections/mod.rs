@@ -53,6 +53,8 @@ pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
 struct Tables<'a> {
     folders: &'a [&'a Folder],
     game: &'a str,
+    /// The game, if it is registered.
+    known: Option<&'a dyn AnyGame>,
     /// What the game counts of the play; empty for a game that is not registered.
     measures: &'static [TallyMeasure],
     /// What the game is about, where it says so.
@@ -63,6 +65,12 @@ impl<'a> Tables<'a> {
     /// The rows of the tables in files of this name.
     fn rows(&self, file: &str) -> Vec<Row<'a>> {
         rows::rows(self.folders, file, self.game)
+    }
+
+    /// Whether players win together by the rules of this run.
+    fn has_teams(&self, run: &Run) -> bool {
+        let rules = run.manifest.plan.rules().map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        self.known.is_some_and(|game| game.has_teams(&rules).unwrap_or(false))
     }
 }
 
@@ -85,7 +93,7 @@ pub(super) fn all(
         let known = registry.game(game).ok();
         let measures = known.map_or(&[][..], |game| game.measures());
         let about = known.and_then(AnyGame::measure);
-        let tables = Tables { folders, game, measures, about };
+        let tables = Tables { folders, game, known, measures, about };
         let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
         let mut found: Vec<Section> = found.into_iter().flatten().collect();
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());

@@ -37,7 +37,7 @@ pub(super) fn asked(request: &Request, line: Line<'_>) -> Asked {
 fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let summary = tables.rows(SUMMARY.file);
     Ok(vec![
-        results(&summary, tables.about)?,
+        results(&summary, tables)?,
         cost(&summary, tables.about)?,
         scores(&tables.rows(SCORES.file))?,
         tally::section(&tables.rows(TALLY.file), &summary, tables.measures)?,
@@ -46,7 +46,7 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
 }
 
 /// Win rates and scores with their intervals.
-fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportError> {
+fn results(rows: &[Row<'_>], all: &Tables<'_>) -> Result<Section, ReportError> {
     let labels = labels(rows, &["agent"], &["seat"]);
     let (mut figures, mut findings) = (Vec::new(), Vec::new());
     for (title, columns, verb) in
@@ -55,7 +55,7 @@ fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportEr
         let quantity = Quantity { title, columns, verb, mark: None };
         let (drawn, told) = quantity.over_rules(&labels, rows)?;
         figures.extend(drawn);
-        if columns == measure(rows, about).0 {
+        if columns == measure(rows, all.about).0 {
             findings = told;
         }
     }
@@ -83,7 +83,15 @@ fn results(rows: &[Row<'_>], about: Option<Measure>) -> Result<Section, ReportEr
     let shown = ShownTable::new("Summary", &columns, labels.iter().zip(rows).map(line).collect());
     let shown = ShownTable { folded: false, ..shown };
     let tables = ShownTable::raw(SUMMARY.file, rows).map_or_else(Vec::new, |raw| vec![shown, raw]);
-    let note = "Intervals are 95 %: Wilson's for rates, Student's t for means, widened for what may not have been seen yet.";
+    let note = match rows.iter().filter_map(|row| row.origin().run.as_ref()).any(|run| all.has_teams(run)) {
+        true => {
+            "Intervals are 95 %: Wilson's for rates, Student's t for means, widened for what may not have been seen yet. A win is \
+             shared by all who win: where two partners win every game, each of them has 50 %."
+        }
+        false => {
+            "Intervals are 95 %: Wilson's for rates, Student's t for means, widened for what may not have been seen yet."
+        }
+    };
     Ok(Section { title: "Results".to_owned(), note, findings, figures, tables, ..Section::default() })
 }
 
