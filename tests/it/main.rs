@@ -27,6 +27,7 @@ mod findings;
 mod forfeits;
 mod games;
 mod hostile;
+mod interrupted;
 mod joined;
 mod live;
 mod measures;
