@@ -44,7 +44,8 @@ pub struct Args {
     /// Overwrite the file if it is there
     #[arg(long)]
     force: bool,
-    /// Go on where an interrupted training with the same arguments stopped (FILE.progress); begins it where there is none
+    /// Go on where an interrupted training with the same arguments stopped (FILE.progress); begins it where there is none. A
+    /// finished model that records the same stays
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Games held out for each estimate
@@ -139,8 +140,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         return Ok(stopped());
     }
     if !args.quiet {
-        let what = if train.is_made { "It was finished before:" } else { "Written to" };
-        say(format_args!("{what} {out}"));
+        match (train.is_made, train.unrecorded()) {
+            (false, _) => say(format_args!("Written to {out}")),
+            (true, None) => say(format_args!("It was finished before: {out}")),
+            (true, Some(unrecorded)) => say(format_args!(
+                "{out} stays: it records the seeds, schedules and cards of this recipe and the rules of its last stage. Models do not record {unrecorded}; --force makes it anew"
+            )),
+        }
     }
     Ok(Exit::Done)
 }

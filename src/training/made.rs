@@ -1,12 +1,26 @@
-//! Whether a model that is there already is that of a recipe.
+//! Whether a model that is there already is that of a recipe, as far as models record how they were made.
 
-use super::{RIVAL_MODELS, RIVAL_PRESETS, Train, TrainError, read};
+use super::{RIVAL_MODELS, RIVAL_PRESETS, Stage, Train, TrainError, read};
 use knave_agents::learn::Model;
+use knave_agents::options::spread::Spreads;
 use serde_json::{Value, json};
 
 impl Train<'_> {
-    /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header says how it was
-    /// made: it tells neither the rules of stages before the last, nor the weights of rules.
+    /// What no model records of such a recipe, if there is something: a recipe that differs there alone makes another model.
+    #[must_use]
+    pub fn unrecorded(&self) -> Option<&'static str> {
+        let has_shares = |stage: &Stage| matches!(&stage.rules, Spreads::Many(tables) if tables.len() > 1);
+        match &self.recipe.stages[..] {
+            [only] => has_shares(only).then_some("the shares of tables of rules"),
+            [.., last] if has_shares(last) => {
+                Some("the rules of earlier stages, nor the shares of tables of rules")
+            }
+            _ => Some("the rules of earlier stages"),
+        }
+    }
+
+    /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header records how it was
+    /// made ([`Train::unrecorded`]).
     pub(super) fn is_made(&self) -> Result<bool, TrainError> {
         let Ok(Model { header, .. }) = read(&self.out) else { return Ok(false) };
         let last = self.recipe.stages.len() - 1;

@@ -62,7 +62,7 @@ pub struct Train<'r> {
     existing: Existing,
     /// Whether a model that is there already may be replaced.
     replaces: bool,
-    /// Whether it is this one, and nothing is left to do.
+    /// Whether it is this one, as far as it records how it was made, and nothing is left to do.
     pub is_made: bool,
 }
 

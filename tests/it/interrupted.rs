@@ -73,3 +73,44 @@ fn trainings_of_few_batches_are_stopped() {
     assert!(begin(Existing::Resume).run(&AtomicBool::new(false), &mut |_| told += 1).unwrap());
     assert_eq!((told, out.exists()), (3, true));
 }
+
+/// A finished model records neither the rules of earlier stages nor the shares of tables of rules. So nobody says that it is what a recipe
+/// makes that has some: it stays, and what was compared is told.
+#[test]
+fn a_finished_model_is_compared_as_far_as_it_records() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |seed: u64, rules: &str| {
+        format!(
+            "[[stages]]\nseed = {seed}\nschedule = {{ games = 4, first = 16, second = 8 }}\nrules = {rules}\n"
+        )
+    };
+    let tables = |share: u32| format!("[{{ share = {share}, health = 8 }}, {{ health = 9 }}]");
+    let compared = "m stays: it records the seeds, schedules and cards of this recipe and the rules of its last stage. Models do not record";
+    let (rules, shares) = ("the rules of earlier stages", "the shares of tables of rules");
+    for (stages, others, said) in [
+        (stage(1, "{}"), stage(1, "{}"), "It was finished before: m\n".to_owned()),
+        (
+            stage(1, "{ health = 40 }") + &stage(3, "{}"),
+            stage(1, "{}") + &stage(3, "{}"),
+            format!("{compared} {rules}; --force makes it anew\n"),
+        ),
+        (stage(1, &tables(1)), stage(1, &tables(9)), format!("{compared} {shares}; --force makes it anew\n")),
+        (
+            stage(1, "{}") + &stage(3, &tables(1)),
+            stage(1, "{}") + &stage(3, &tables(9)),
+            format!("{compared} {rules}, nor {shares}; --force makes it anew\n"),
+        ),
+    ] {
+        let recipe = |stages: String| {
+            let text = format!("game = 'dungeon'\nheld_out = 1\n{stages}");
+            fs::write(work.path().join("r.toml"), text).unwrap();
+        };
+        recipe(stages);
+        ok(work.path(), "train --recipe r.toml --out m --quiet --force");
+        let model = fs::read(work.path().join("m")).unwrap();
+        recipe(others);
+        let output = call(work.path(), "train --recipe r.toml --out m --resume");
+        assert_eq!((output.status.code(), error(&output)), (Some(0), said));
+        assert_eq!(fs::read(work.path().join("m")).unwrap(), model);
+    }
+}
