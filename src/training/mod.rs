@@ -198,7 +198,7 @@ impl<'r> Train<'r> {
             let largest = trainable.training.largest();
             // With weights that no model can hold there is nothing to go on with.
             let model = Model::new(header, trainable.training.net(), largest)
-                .inspect_err(|_| drop(fs::remove_file(&path)));
+                .inspect_err(|_| drop(self.go_back(i, &path)));
             let mut bytes = model?.to_bytes();
             let file = if i == last { self.out.clone() } else { self.stage_file(i) };
             if i == last {
@@ -268,6 +268,19 @@ impl<'r> Train<'r> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Puts the progress back to the end of the stage before. It is still known there what no header tells: the rules of all stages,
+    /// and the held-out games.
+    fn go_back(&self, i: usize, path: &Path) -> Result<(), TrainError> {
+        let Some(before) = i.checked_sub(1) else {
+            let _ = fs::remove_file(path);
+            return Ok(());
+        };
+        let Begun { sum, arguments, .. } = self.begun(before)?;
+        let (stage, training) = (Some(before + 1), Vec::new());
+        ProgressFile { replaces: self.replaces, stage, model: sum, arguments: Some(arguments), training }
+            .write(path)
     }
 
     /// Checks that the model of a finished stage is of this training.

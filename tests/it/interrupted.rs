@@ -114,3 +114,34 @@ fn a_finished_model_is_compared_as_far_as_it_records() {
         assert_eq!(fs::read(work.path().join("m")).unwrap(), model);
     }
 }
+
+/// After a stage whose weights no model can hold, another rate goes on from the stage before, and no more than this stage may be another.
+#[test]
+fn a_stage_that_diverges_can_have_another_rate() {
+    let work = tempfile::tempdir().unwrap();
+    let recipe = |held_out: u32, health: u32, rate: f64| {
+        let text = format!(
+            "game = 'dungeon'\nheld_out = {held_out}\n\
+             [[stages]]\nseed = 1\nrules = {{ health = {health} }}\nschedule = {{ games = 8, first = 16, second = 8 }}\n\
+             [[stages]]\nseed = 3\nschedule = {{ games = 8, first = 16, second = 8 }}\n\
+             [[stages]]\nseed = 5\nschedule = {{ games = 400, batch = 1, first = 16, second = 8, rate = {rate} }}\n"
+        );
+        fs::write(work.path().join("r.toml"), text).unwrap();
+    };
+    let train = |more: &str| call(work.path(), &format!("train --recipe r.toml --quiet {more}"));
+    recipe(5, 40, 0.001);
+    assert!(train("--out whole").status.success());
+    recipe(5, 40, 1.0);
+    assert_eq!(train("--out m").status.code(), Some(1));
+    for (held_out, health) in [(5, 20), (6, 40)] {
+        recipe(held_out, health, 0.001);
+        let output = train("--out m --resume");
+        let told = "m.progress belongs to a training with other arguments: give those";
+        assert!(output.status.code() == Some(2) && error(&output).contains(told), "{}", error(&output));
+    }
+    recipe(5, 40, 0.001);
+    let output = train("--out m --resume");
+    assert!(output.status.success(), "{}", error(&output));
+    let read = |name: &str| fs::read(work.path().join(name)).unwrap();
+    assert_eq!(read("m"), read("whole"));
+}
