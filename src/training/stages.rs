@@ -7,6 +7,10 @@ use knave_agents::net::Shape;
 use knave_agents::training::Method;
 use serde_json::Value;
 
+/// The most trainings that may go on from each other. Each is nested in the record of the next, and a header that nests more than some
+/// 120 of them cannot be read.
+const MOST_IN_A_ROW: usize = 100;
+
 impl Train<'_> {
     /// Checks each stage, and that it fits those before and after. Gives what each goes on from: of models that are not made yet what is
     /// known of them, with random weights.
@@ -18,6 +22,7 @@ impl Train<'_> {
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
+        let mut in_a_row = start.map_or(0, |(_, model)| nested(&model.header.training));
         let mut models: Vec<Option<Model>> = vec![start.map(|(_, model)| model.clone())];
         let game = self.registry.game(&self.recipe.game)?.name();
         if let Some((path, model)) = start.filter(|(_, model)| model.header.game != game) {
@@ -25,6 +30,13 @@ impl Train<'_> {
             return Err(TrainError::Start { path: path.clone(), found, expected });
         }
         for (i, stage) in stages.iter().enumerate() {
+            in_a_row = if stage.afresh { 1 } else { in_a_row + 1 };
+            if in_a_row > MOST_IN_A_ROW {
+                let reason = format!(
+                    "{in_a_row} trainings that go on from each other are refused: expected at most {MOST_IN_A_ROW}, where a mean of nets counts as three"
+                );
+                return refused(i, reason);
+            }
             let schedule = self.schedule(i)?;
             // Without rivals first: a wrong model is told before a rival that plays by it.
             let mut trainable = self.set_up(i, &schedule.alone(), None)?;
@@ -104,6 +116,13 @@ impl Train<'_> {
             None => Ok(models),
         }
     }
+}
+
+/// How deep the record of a training nests those that it goes on from, itself included. The list of a mean is a level, too.
+fn nested(training: &Value) -> usize {
+    let nets = training.get("mean_of").and_then(Value::as_array).into_iter().flatten();
+    let nets = nets.map(|net| 1 + nested(net));
+    1 + training.get("from").map(nested).into_iter().chain(nets).max().unwrap_or(0)
 }
 
 /// The seeds of the games of self-play that a header tells of, those of the models that it goes on from included.

@@ -275,6 +275,50 @@ fn a_model_goes_to_a_plain_file() {
     ok(work.path(), &format!("{train} link.model --force --seed 3"));
 }
 
+/// A model that no file could hold is refused before its first game: each training is nested in the header of the next.
+#[test]
+fn trainings_in_a_row_are_as_many_as_headers_can_hold() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game dungeon -n 4 --first 16 --second 8 --held-out 1 --quiet";
+    ok(work.path(), &format!("{train} --out one.model"));
+    let model = Model::from_bytes(&fs::read(work.path().join("one.model")).unwrap()).unwrap();
+    let write = |name: &str, trainings: usize, mean: bool| {
+        let mut header = Header { schema: 2, fnv1a: None, ..model.header.clone() };
+        for seed in 1..trainings {
+            let mut next = model.header.training.clone();
+            next["seed"] = (10 * seed).into();
+            next["from"] = header.training;
+            header.training = next;
+        }
+        if mean {
+            header.training = serde_json::json!({ "mean_of": [header.training] });
+        }
+        fs::write(work.path().join(name), Model::new(header, &model.net(), 0.0).unwrap().to_bytes()).unwrap();
+    };
+    let go_on = |name: &str| format!("{train} --seed 5 --out next.model --force --from {name}");
+    let said = |trainings: usize| {
+        format!(
+            "{trainings} trainings that go on from each other are refused: expected at most 100, where a mean"
+        )
+    };
+    write("some.model", 99, false);
+    ok(work.path(), &go_on("some.model"));
+    refused(work.path(), &go_on("next.model"), &said(101));
+    write("mean.model", 97, true);
+    ok(work.path(), &go_on("mean.model"));
+    // A recipe may end with the mean of such nets.
+    write("long.model", 100, true);
+    ok(work.path(), "list models long.model");
+    refused(work.path(), &go_on("long.model"), &said(103));
+    let stages = |count: u64| -> String {
+        let stage =
+            |i| format!("[[stages]]\nseed = {}\nschedule = {{ games = 4, first = 16, second = 8 }}\n", 2 * i);
+        (0..count).map(stage).collect()
+    };
+    fs::write(work.path().join("r.toml"), format!("game = 'dungeon'\n{}", stages(101))).unwrap();
+    refused(work.path(), "train --recipe r.toml --out m", &format!("r.toml: stage 101: {}", said(101)));
+}
+
 /// A mistake in a recipe is told with the file, the stage, the field and what would be right.
 #[test]
 fn mistakes_in_recipes_have_a_place() {
