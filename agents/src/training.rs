@@ -323,7 +323,7 @@ pub trait Training {
     /// The version of the features.
     fn features_version(&self) -> u32;
 
-    /// The state that [`Training::resume`] needs, between two learning steps.
+    /// The state after the last learning step, which [`Training::resume`] needs. The games since then are played again.
     fn progress(&self) -> Vec<u8>;
 
     /// Resumes from [`Training::progress`] of a training with the same rules, schedule and seed. `false` for

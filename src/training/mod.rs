@@ -493,7 +493,7 @@ impl<'r> Train<'r> {
                     return Ok(Some(held_out));
                 }
             }
-            if game.is_multiple_of(batch) && stop.load(Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) {
                 if !is_told {
                     save(&**training)?;
                 }

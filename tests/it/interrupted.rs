@@ -1,11 +1,48 @@
 //! Trainings that are interrupted, or fail, and go on.
 
 use crate::common::{call, error, ok};
+use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
+use knave::cards::{Card, Suit};
+use knave::games::whist::{Move, Whist};
 use knave::registry::Registry;
 use knave::store::Existing;
 use knave::training::Train;
+use serde::{Deserialize, Serialize};
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A player that has its training stopped in the sixth game. Each game has one in every seat.
+#[derive(Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Stopping {}
+
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+static STOP: AtomicBool = AtomicBool::new(false);
+
+impl Options for Stopping {}
+
+impl Configure<Whist> for Stopping {
+    const NAME: &'static str = "stopping";
+    const SUMMARY: &'static str = "one that stops";
+    type Options = Self;
+
+    fn configure(options: &Self, _: &Setup<'_, Whist>) -> Result<Self, OptionError> {
+        Ok(options.clone())
+    }
+}
+
+impl Agent<Whist> for Stopping {
+    fn begin_game(&mut self) {
+        let begun = 1 + BEGUN.fetch_add(1, Ordering::Relaxed);
+        STOP.store(begun == 4 * 6, Ordering::Relaxed);
+    }
+
+    fn choose(&mut self, decision: Decision<'_, Whist>, _: &mut Rng) -> Move {
+        let mut moves =
+            Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Move(Card::new(suit, rank))));
+        moves.find(|&m| decision.is_legal(m)).unwrap()
+    }
+}
 
 /// A training draws its rules as it did when it was begun: by the same weights.
 #[test]
@@ -33,10 +70,10 @@ fn weights_of_rules_make_another_training() {
 fn held_out_games_are_no_obstacle_to_an_interrupt() {
     let work = tempfile::tempdir().unwrap();
     let (registry, out) = (Registry::builtin().build(), work.path().join("m"));
-    let text = "game = 'whist'\nheld_out = 3\n[[stages]]\nseed = 1\nschedule = { games = 4, first = 16, second = 8, batch = 4 }";
+    let text = "game = 'whist'\nheld_out = 3\n[[stages]]\nseed = 1\nschedule = { games = 1, first = 16, second = 8, batch = 1 }";
     let begin =
         |existing| Train::new(&registry, toml::from_str(text).unwrap(), None, &out, existing).unwrap();
-    // Of one batch all that follows are held-out games.
+    // All that follows on one game are held-out games.
     assert!(!begin(Existing::Keep).run(&AtomicBool::new(true), &mut |_| panic!("it told")).unwrap());
     assert!(begin(Existing::Resume).run(&AtomicBool::new(false), &mut |_| {}).unwrap());
     let model = fs::read(&out).unwrap();
@@ -144,4 +181,33 @@ fn a_stage_that_diverges_can_have_another_rate() {
     assert!(output.status.success(), "{}", error(&output));
     let read = |name: &str| fs::read(work.path().join(name)).unwrap();
     assert_eq!(read("m"), read("whole"));
+}
+
+/// A training ends after the game in which it is asked to, however many games a batch has, and goes on from the learning step before.
+#[test]
+fn trainings_are_stopped_in_the_middle_of_a_batch() {
+    let registry = Registry::builtin().agent_of::<Whist, Stopping>().build();
+    for method in ["td", "policy_gradient"] {
+        let work = tempfile::tempdir().unwrap();
+        let out = work.path().join("m");
+        let text = format!(
+            "game = 'whist'\nheld_out = 1\n[[stages]]\nseed = 1\n\
+             schedule = {{ games = 80, method = '{method}', first = 16, second = 8, batch = 4, rival = 'stopping', rivals = 1.0 }}\n"
+        );
+        let train = |existing, stop: &AtomicBool| {
+            let mut last = 0;
+            let train = Train::new(&registry, toml::from_str(&text).unwrap(), None, &out, existing).unwrap();
+            let done = train.run(stop, &mut |report| last = report.games).unwrap();
+            (done, last)
+        };
+        BEGUN.store(0, Ordering::Relaxed);
+        assert_eq!(train(Existing::Keep, &STOP), (false, 4));
+        assert_eq!(BEGUN.load(Ordering::Relaxed), 4 * 6, "{method}");
+        assert_eq!(train(Existing::Resume, &AtomicBool::new(false)), (true, 80));
+        let model = fs::read(&out).unwrap();
+        // The fifth and the sixth game were played again.
+        assert_eq!(BEGUN.load(Ordering::Relaxed), 4 * (6 + 76), "{method}");
+        assert_eq!(train(Existing::Replace, &AtomicBool::new(false)), (true, 80));
+        assert_eq!(fs::read(&out).unwrap(), model, "{method}");
+    }
 }

@@ -284,7 +284,7 @@ impl<G: Tools + Features> Training for PolicyTrainer<G> {
     }
 
     fn progress(&self) -> Vec<u8> {
-        to_progress(self.played, [&self.player.actor, &self.player.critic])
+        to_progress(self.played, self.schedule.batch, [&self.player.actor, &self.player.critic])
     }
 
     fn resume(&mut self, progress: &[u8]) -> bool {

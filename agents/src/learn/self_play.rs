@@ -45,9 +45,10 @@ pub fn learner<G: Features>(schedule: &Schedule, seed: u64) -> Learner {
     Learner::new(net, shared.collect(), G::head)
 }
 
-/// What a training goes on from: the games that it has played, and its learners.
-pub fn to_progress<'a>(played: u64, learners: impl IntoIterator<Item = &'a Learner>) -> Vec<u8> {
-    let mut bytes = played.to_le_bytes().to_vec();
+/// What a training goes on from: its learners after the last step, and the games up to there.
+pub fn to_progress<'a>(played: u64, batch: u32, learners: impl IntoIterator<Item = &'a Learner>) -> Vec<u8> {
+    let learnt = played - played % u64::from(batch);
+    let mut bytes = learnt.to_le_bytes().to_vec();
     learners.into_iter().for_each(|learner| bytes.extend(learner.to_bytes()));
     bytes
 }

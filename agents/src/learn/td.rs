@@ -311,7 +311,7 @@ impl<G: Tools + Features> Training for Trainer<G> {
     }
 
     fn progress(&self) -> Vec<u8> {
-        to_progress(self.played, [&self.player.learner])
+        to_progress(self.played, self.schedule.batch, [&self.player.learner])
     }
 
     fn resume(&mut self, progress: &[u8]) -> bool {

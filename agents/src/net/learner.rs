@@ -252,7 +252,7 @@ impl Learner {
         }
     }
 
-    /// The whole state, provided that no gradient was added since the last step.
+    /// The whole state after the last step. Gradients that were added since are no part of it.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let nets = [&self.weights, &self.mean, &self.square];

@@ -161,7 +161,8 @@ fn a_rival_keeps_to_the_rules() {
     Trainer::new(DrawnRules::only(TARGET), schedule, Box::new(make), 9000).train();
 }
 
-/// The same seed gives the same net, and a training that was interrupted ends with it, too.
+/// The same seed gives the same net, and a training that was interrupted ends with it, too. In the middle of a batch it goes back to the last
+/// learning step.
 #[test]
 fn training_can_be_interrupted() {
     let bytes = |trainer: &Trainer<Pig>| trainer.progress();
@@ -170,7 +171,7 @@ fn training_can_be_interrupted() {
         whole.train();
     }
     let mut first = trainer(400);
-    for _ in 0..120 {
+    for _ in 0..123 {
         first.train();
     }
     first.held_out(1, 1);

@@ -153,7 +153,8 @@ impl Policy<Pig> for ByExact {
     }
 }
 
-/// The same seed gives the same nets, and a training that was interrupted ends with them, too.
+/// The same seed gives the same nets, and a training that was interrupted ends with them, too. In the middle of a batch it goes back to the last
+/// learning step.
 #[test]
 fn a_training_of_a_policy_can_be_interrupted() {
     let train = |trainer: &mut PolicyTrainer<Pig>, games: u64| {
@@ -164,7 +165,7 @@ fn a_training_of_a_policy_can_be_interrupted() {
     let mut whole = trainer(400, "");
     train(&mut whole, 400);
     let mut first = trainer(400, "");
-    train(&mut first, 120);
+    train(&mut first, 125);
     first.held_out(1, 1);
     let mut second = trainer(400, "");
     assert!(second.resume(&first.progress()));
