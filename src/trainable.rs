@@ -34,13 +34,15 @@ pub struct Trainable {
     pub rivals: Rivals,
 }
 
-/// By what rivals play, beside what their texts say.
+/// By what rivals play, beside what their texts say, and what there is to say of them.
 #[derive(Default)]
 pub struct Rivals {
     /// Their models, without the one that [`BEFORE`] stands for.
     pub models: Vec<ModelId>,
     /// What preset files come to, by the text of the player: agents and all their parameters, under each of the rules.
     pub presets: BTreeMap<String, Vec<Value>>,
+    /// Notes for the user, each once.
+    pub notes: Vec<String>,
 }
 
 impl Rivals {
@@ -50,6 +52,11 @@ impl Rivals {
         for model in uses.filter_map(|used| used.model.as_ref()) {
             if !self.models.contains(model) {
                 self.models.push(model.clone());
+            }
+        }
+        for note in &agent.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
             }
         }
         if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {

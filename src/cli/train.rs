@@ -51,7 +51,7 @@ pub struct Args {
     /// Games held out for each estimate
     #[arg(long, value_name = "N", default_value = "5000", value_parser = count)]
     held_out: u64,
-    /// Print no progress
+    /// Print neither progress nor notes of rivals
     #[arg(long, short)]
     quiet: bool,
     /// The old name of -n
@@ -123,6 +123,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         error => error.into(),
     };
     let train = Train::new(registry, recipe, args.from.as_deref(), &args.out, existing).map_err(failed)?;
+    if !args.quiet && !train.is_made {
+        train.notes.iter().for_each(|note| say(format_args!("note: {note}")));
+    }
     let (stop, clock) = (stop_on_signals()?, Instant::now());
     let mut report = |report: &Report| {
         let Report { stage, games, trained, held_out } = report;

@@ -58,6 +58,8 @@ pub struct Train<'r> {
     start: Option<(PathBuf, Model)>,
     /// What each stage goes on from. Models that are not made yet have random weights here.
     before: Vec<Option<Model>>,
+    /// Notes for the user, each once: what there is to say of rivals.
+    pub notes: Vec<String>,
     out: PathBuf,
     existing: Existing,
     /// Whether a model that is there already may be replaced.
@@ -84,6 +86,7 @@ impl<'r> Train<'r> {
             recipe,
             start,
             before: Vec::new(),
+            notes: Vec::new(),
             out: out.to_owned(),
             existing,
             replaces: false,
@@ -98,7 +101,7 @@ impl<'r> Train<'r> {
         if train.recipe.held_out == 0 {
             return Err(TrainError::NoneHeldOut);
         }
-        train.before = train.check_stages()?;
+        (train.before, train.notes) = train.check_stages()?;
         if out.is_dir() {
             return Err(FolderError::io("write", out)(io::ErrorKind::IsADirectory.into()).into());
         }
@@ -430,7 +433,7 @@ impl<'r> Train<'r> {
         if let Some(cards) = &trainable.cards {
             training["cards"] = json!(cards);
         }
-        let Rivals { models, presets } = &trainable.rivals;
+        let Rivals { models, presets, .. } = &trainable.rivals;
         if !models.is_empty() {
             training[RIVAL_MODELS] = json!(models);
         }

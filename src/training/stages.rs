@@ -1,7 +1,7 @@
 //! Whether the stages of a recipe fit each other.
 
 use super::{Train, TrainError};
-use crate::trainable::{BEFORE, plays_by_the_model_before};
+use crate::trainable::{BEFORE, Rivals, plays_by_the_model_before};
 use knave_agents::learn::Model;
 use knave_agents::net::Shape;
 use knave_agents::training::Method;
@@ -13,12 +13,13 @@ const MOST_IN_A_ROW: usize = 100;
 
 impl Train<'_> {
     /// Checks each stage, and that it fits those before and after. Gives what each goes on from: of models that are not made yet what is
-    /// known of them, with random weights.
-    pub(super) fn check_stages(&self) -> Result<Vec<Option<Model>>, TrainError> {
+    /// known of them, with random weights. The notes of all rivals stand beside it.
+    pub(super) fn check_stages(&self) -> Result<(Vec<Option<Model>>, Vec<String>), TrainError> {
         let stages = &self.recipe.stages;
-        let refused = |i: usize, reason: String| Err::<Vec<_>, _>(TrainError::Stage { stage: i + 1, reason });
+        let refused =
+            |i: usize, reason: String| Err::<(Vec<_>, Vec<_>), _>(TrainError::Stage { stage: i + 1, reason });
         let (mut start, mut before) = (self.start.as_ref(), None);
-        let (mut deals, mut methods) = (Vec::new(), Vec::new());
+        let (mut deals, mut methods, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
@@ -75,7 +76,12 @@ impl Train<'_> {
                 self.begin(&mut trainable, schedule.method, path, model)?;
             }
             if schedule.others().next().is_some() {
-                self.set_up(i, &schedule, models[i].as_ref())?;
+                let Rivals { notes: told, .. } = self.set_up(i, &schedule, models[i].as_ref())?.rivals;
+                told.into_iter().for_each(|note| {
+                    if !notes.contains(&note) {
+                        notes.push(note);
+                    }
+                });
             }
             let header = self.header(stage, &schedule, &mut trainable, None);
             models.push(Model::new(header, trainable.training.net(), 0.0).ok());
@@ -113,7 +119,7 @@ impl Train<'_> {
                 let reason = "its rules or cards are not those of the last stage; expected the same, for a mean of both nets";
                 refused(i, reason.into())
             }
-            None => Ok(models),
+            None => Ok((models, notes)),
         }
     }
 }

@@ -319,6 +319,29 @@ fn trainings_in_a_row_are_as_many_as_headers_can_hold() {
     refused(work.path(), "train --recipe r.toml --out m", &format!("r.toml: stage 101: {}", said(101)));
 }
 
+/// What `sim run` notes of an agent, `sim train` notes of a rival: once before all stages, and nowhere else.
+#[test]
+fn rivals_have_notes() {
+    let work = tempfile::tempdir().unwrap();
+    let rival = "mcts:iterations=5";
+    let stage = |seed: u64| {
+        format!(
+            "[[stages]]\nseed = {seed}\nrules = {{ health = 45 }}\n\
+             schedule = {{ games = 4, first = 16, second = 8, rival = '{rival}', rivals = 1.0, rival_seats = 'all' }}\n"
+        )
+    };
+    let recipe = format!("game = 'dungeon'\nheld_out = 1\n{}{}", stage(1), stage(3));
+    fs::write(work.path().join("r.toml"), recipe).unwrap();
+    let note = "note: no trained model for these rules: hand-written values (rule)\n";
+    let run = call(work.path(), &format!("run --game dungeon --rule health=45 --agent {rival} -n 1"));
+    assert_eq!(error(&run).matches(note).count(), 1, "{}", error(&run));
+    let train = |more: &str| error(&call(work.path(), &format!("train --recipe r.toml --out m{more}")));
+    let told = train("");
+    assert!(told.starts_with(note) && told.matches("note: ").count() == 1, "{told}");
+    assert_eq!(train(" --force --quiet"), "");
+    assert!(train(" --resume").starts_with("m stays: "));
+}
+
 /// A mistake in a recipe is told with the file, the stage, the field and what would be right.
 #[test]
 fn mistakes_in_recipes_have_a_place() {
