@@ -43,7 +43,7 @@ struct Choice {
     chosen: usize,
     /// Whether a rival chose, whom the actor imitates.
     imitates: bool,
-    /// The expected utility by the critic, over the steps that may be drawn.
+    /// The expected utility by the critic: over the steps that may be drawn, or after the step that the rival has chosen.
     expected: f64,
 }
 
@@ -131,26 +131,31 @@ impl<G: Tools + Features> Actor<G> {
         candidates
     }
 
+    /// The utility that the critic expects after a step.
+    fn value(&mut self, Candidate { features, settled, .. }: &Candidate) -> f64 {
+        if features.is_empty() {
+            return *settled;
+        }
+        settled + G::RANGE * f64::from(logistic(self.critic.logit(features, &mut self.units)))
+    }
+
     /// The utility that the critic expects when a step is drawn.
     fn expected(&mut self, candidates: &[Candidate]) -> f64 {
         // Of very many steps all may be unlikely.
         let most = candidates.iter().map(|candidate| candidate.probability).fold(0.0, f64::max);
         let likely = candidates.iter().filter(|candidate| candidate.probability >= UNLIKELY.min(most));
         let mut sums = (0.0, 0.0);
-        for Candidate { features, settled, probability, .. } in likely {
-            let mut value = *settled;
-            if !features.is_empty() {
-                value += G::RANGE * f64::from(logistic(self.critic.logit(features, &mut self.units)));
-            }
-            sums.0 += probability * value;
-            sums.1 += probability;
+        for candidate in likely {
+            sums.0 += candidate.probability * self.value(candidate);
+            sums.1 += candidate.probability;
         }
         sums.0 / sums.1
     }
 
     /// Keeps a decision to learn from.
     fn remember(&mut self, seat: Seat, candidates: Vec<Candidate>, chosen: usize, imitates: bool) {
-        let expected = self.expected(&candidates);
+        // The rival does not draw by the actor's probabilities.
+        let expected = if imitates { self.value(&candidates[chosen]) } else { self.expected(&candidates) };
         self.seats[seat].push(Choice { candidates, chosen, imitates, expected });
     }
 
@@ -310,5 +315,20 @@ mod tests {
         let step = |settled| Candidate { settled, probability: 1.0 / 5_000.0, ..Candidate::default() };
         let steps: Vec<Candidate> = (0..5_000).map(|i| step(f64::from(i % 2))).collect();
         assert!((trainer.player.expected(&steps) - 0.5).abs() < 1e-9);
+    }
+
+    /// Where a rival chooses, its step is to be expected, and not what the actor would draw.
+    #[test]
+    fn the_step_of_a_rival_is_expected() {
+        let schedule = Schedule { first: 16, second: 8, ..Schedule::default() };
+        let mut trainer =
+            PolicyTrainer::<Pig>::new(DrawnRules::only(12), schedule, Box::new(|_, _, _| None), 1);
+        trainer.player.begin_game(1);
+        let step = |settled| Candidate { settled, probability: 0.5, ..Candidate::default() };
+        for imitates in [true, false] {
+            trainer.player.remember(0, vec![step(0.0), step(1.0)], 1, imitates);
+        }
+        let expected: Vec<f64> = trainer.player.seats[0].iter().map(|choice| choice.expected).collect();
+        assert_eq!(expected, [1.0, 0.5]);
     }
 }
