@@ -1,0 +1,66 @@
+"""`scripts/cluster/slurm` without a Slurm: stubs note how they are called. The script `test` there starts a Slurm."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[2] / "scripts" / "cluster" / "slurm"
+RUN = ["run", "--game", "dungeon", "--agent", "rule", "-n", "90"]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Slurm is for Linux")
+
+
+class Cluster:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.programs = folder / "programs"
+        self.programs.mkdir()
+        self.calls = folder / "calls"
+        self.program("scontrol", "echo MaxArraySize = 1001")
+        self.program("sbatch", f'printf "%s\\n" "$@" "SIM_VERSION=$SIM_VERSION" "in $PWD" end >>"{self.calls}"; echo 17')
+        self.sim("sim 1")
+
+    def program(self, name: str, text: str) -> None:
+        path = self.programs / name
+        path.write_text(f"#!/bin/bash\n{text}\n")
+        path.chmod(0o755)
+
+    def sim(self, version: str, call: str = ":") -> None:
+        self.program("sim", f'[[ "$1" != --version ]] || {{ echo "{version}"; exit; }}\necho "$@" >>"{self.folder}/played"\n{call}')
+
+    def played(self) -> list[str]:
+        path = self.folder / "played"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def script(self, *command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        """A script, from the folder of this cluster."""
+        environment: Mapping[str, str] = os.environ | {"PATH": f"{self.programs}:{os.environ['PATH']}"} | variables
+        return subprocess.run(["bash", *command], cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+
+    def submit(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return self.script(SCRIPTS / "submit", *arguments, "--", *RUN, **variables)
+
+    def submitted(self) -> list[list[str]]:
+        """How `sbatch` was called."""
+        return [call.split("\n") for call in self.calls.read_text().split("\nend\n")[:-1]] if self.calls.exists() else []
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Cluster:
+    return Cluster(tmp_path)
+
+
+def test_a_joining_that_fails_tells_the_folders(cluster: Cluster) -> None:
+    for part in ("one/1-of-2", "another/2-of-2"):
+        (cluster.folder / "results" / part).mkdir(parents=True)
+    cluster.sim("sim 1", "exit 75")
+    done = cluster.script(SCRIPTS / "merge.sbatch", SIM=str(cluster.programs / "sim"), SHARDS="2")
+    assert done.returncode == 75
+    links, folders = zip(*(line.split(" was ") for line in done.stderr.splitlines()), strict=True)
+    assert [Path(link).name for link in links] == ["1-of-2", "2-of-2"]
+    assert list(folders) == [str(cluster.folder / "results" / part) for part in ("one/1-of-2", "another/2-of-2")]
+    assert not list(cluster.folder.glob(".parts-*"))
