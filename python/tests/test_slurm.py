@@ -64,3 +64,17 @@ def test_a_joining_that_fails_tells_the_folders(cluster: Cluster) -> None:
     assert [Path(link).name for link in links] == ["1-of-2", "2-of-2"]
     assert list(folders) == [str(cluster.folder / "results" / part) for part in ("one/1-of-2", "another/2-of-2")]
     assert not list(cluster.folder.glob(".parts-*"))
+
+
+@pytest.mark.parametrize("exists", [False, True])
+@pytest.mark.parametrize("name", ["runs", "-runs"])
+def test_folders_are_found_whatever_they_and_cdpath_are(cluster: Cluster, name: str, exists: bool) -> None:
+    if exists:
+        (cluster.folder / name).mkdir()
+    (cluster.folder / "elsewhere" / "runs").mkdir(parents=True)
+    (cluster.folder / "slurm").symlink_to(SCRIPTS)
+    done = cluster.script("slurm/submit", name, "3", "--", *RUN, CDPATH=f"{cluster.folder}/elsewhere:{cluster.folder}")
+    assert done.returncode == 0, done.stderr
+    for call, script in zip(cluster.submitted(), ("part.sbatch", "merge.sbatch"), strict=True):
+        assert f"in {cluster.folder / name}" in call
+        assert str(cluster.folder / "slurm" / script) in call
