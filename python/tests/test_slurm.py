@@ -21,7 +21,7 @@ class Cluster:
         self.programs.mkdir()
         self.calls = folder / "calls"
         self.program("scontrol", "echo MaxArraySize = 1001")
-        self.program("sbatch", f'printf "%s\\n" "$@" "SIM_VERSION=$SIM_VERSION" "in $PWD" end >>"{self.calls}"; echo 17')
+        self.program("sbatch", f'printf "%s\\n" "$@" "SHARDS=$SHARDS" "in $PWD" end >>"{self.calls}"; echo 17')
         self.sim("sim 1")
 
     def program(self, name: str, text: str) -> None:
@@ -52,6 +52,30 @@ class Cluster:
 @pytest.fixture
 def cluster(tmp_path: Path) -> Cluster:
     return Cluster(tmp_path)
+
+
+def test_jobs_get_what_they_need_whatever_a_site_exports(cluster: Cluster) -> None:
+    assert cluster.submit("runs", "3", "--time=1:00:00", SBATCH_EXPORT="NONE").returncode == 0
+    parts, joining = cluster.submitted()
+    assert "--export=ALL" in parts and "--export=ALL" in joining
+    assert "SHARDS=3" in parts and "--time=1:00:00" in parts
+
+
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        (["--chdir", "/tmp"], "--chdir"),
+        (["--chdir=/tmp"], "--chdir"),
+        (["-D", "/tmp"], "-D"),
+        (["-D/tmp"], "-D"),
+        (["--export=NONE"], "--export"),
+        (["--export", "ALL,A=1"], "--export"),
+    ],
+)
+def test_what_would_mislead_tasks_is_refused(cluster: Cluster, option: list[str], named: str) -> None:
+    done = cluster.submit("runs", "3", *option)
+    assert done.returncode == 2 and f"error: leave out {named}" in done.stderr
+    assert not cluster.submitted() and not (cluster.folder / "runs").exists()
 
 
 def test_a_joining_that_fails_tells_the_folders(cluster: Cluster) -> None:
