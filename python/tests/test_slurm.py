@@ -21,7 +21,7 @@ class Cluster:
         self.programs.mkdir()
         self.calls = folder / "calls"
         self.program("scontrol", "echo MaxArraySize = 1001")
-        self.program("sbatch", f'printf "%s\\n" "$@" "SHARDS=$SHARDS" "in $PWD" end >>"{self.calls}"; echo 17')
+        self.program("sbatch", f'printf "%s\\n" "$@" "SIM_VERSION=$SIM_VERSION" "in $PWD" end >>"{self.calls}"; echo 17')
         self.sim("sim 1")
 
     def program(self, name: str, text: str) -> None:
@@ -58,7 +58,7 @@ def test_jobs_get_what_they_need_whatever_a_site_exports(cluster: Cluster) -> No
     assert cluster.submit("runs", "3", "--time=1:00:00", SBATCH_EXPORT="NONE").returncode == 0
     parts, joining = cluster.submitted()
     assert "--export=ALL" in parts and "--export=ALL" in joining
-    assert "SHARDS=3" in parts and "--time=1:00:00" in parts
+    assert "SIM_VERSION=sim 1" in parts and "--time=1:00:00" in parts
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,33 @@ def test_what_would_mislead_tasks_is_refused(cluster: Cluster, option: list[str]
     done = cluster.submit("runs", "3", *option)
     assert done.returncode == 2 and f"error: leave out {named}" in done.stderr
     assert not cluster.submitted() and not (cluster.folder / "runs").exists()
+
+
+def test_another_version_is_refused_before_anything_is_submitted(cluster: Cluster) -> None:
+    assert cluster.submit("runs", "3").returncode == 0
+    assert cluster.submit("runs", "3").returncode == 0
+    assert len(cluster.submitted()) == 4
+    cluster.sim("sim 2")
+    done = cluster.submit("runs", "3")
+    assert done.returncode == 2 and "runs has parts of sim 1, and " in done.stderr and "sim is sim 2: " in done.stderr
+    assert len(cluster.submitted()) == 4
+
+
+def test_a_task_of_another_version_fails_before_it_plays(cluster: Cluster) -> None:
+    variables = {
+        "SIM": str(cluster.programs / "sim"),
+        "SIM_VERSION": "sim 1",
+        "SHARDS": "4",
+        "TASKS": "2",
+        "SLURM_ARRAY_TASK_ID": "1",
+    }
+    assert cluster.script(SCRIPTS / "part.sbatch", *RUN, **variables).returncode == 0
+    assert [call.split("--shard ")[1] for call in cluster.played()] == ["1/4 --threads 1", "3/4 --threads 1"]
+    # Another is built while the first part is played.
+    cluster.sim("sim 1", 'sed -i "s/sim 1/sim 2/" "$0"')
+    done = cluster.script(SCRIPTS / "part.sbatch", *RUN, **variables)
+    assert done.returncode == 2 and "sim is sim 2 now, and the parts are of sim 1" in done.stderr
+    assert len(cluster.played()) == 3
 
 
 def test_a_joining_that_fails_tells_the_folders(cluster: Cluster) -> None:
