@@ -10,13 +10,15 @@ are joined, and the tables are those of a single machine, to the byte. Whatever 
 same call goes on: parts that are finished are not done again.
 """
 
+import json
+import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any, SupportsIndex
 from warnings import warn
 
@@ -123,7 +125,15 @@ class _Part:
     noun: str
 
     def is_finished(self) -> bool:
-        """Whether its folder holds all of it, made by this version. The name of the folder tells its plan."""
+        """Whether its folder holds all of it, made by this version, and what the joining reads is there."""
+        return self._says_finished() and self._is_whole()
+
+    def is_damaged(self) -> bool:
+        """Whether it was finished, and what the joining reads is gone or changed."""
+        return self._says_finished() and not self._is_whole()
+
+    def _says_finished(self) -> bool:
+        """Whether its manifest says that this version has finished it. The name of the folder tells its plan."""
         try:
             manifest = _knave.manifest(self.folder)
         except RequestError:
@@ -131,15 +141,44 @@ class _Part:
             return False
         return manifest is not None and not manifest["partial"] and f"{manifest['version']} {manifest['commit']}" == _knave.VERSION
 
+    def _is_whole(self) -> bool:
+        """Whether its journal is as it was written, and its rows are as long as the journal says."""
+        try:
+            journal = (self.folder / "journal.json").read_bytes()
+            # It says 0 where there are no rows.
+            sizes = {0, *(path.stat().st_size for path in self.folder.iterdir())}
+        except OSError:
+            return False
+        content, _, end = journal.rpartition(b',"sum":"')
+        if end != b'%016x"}\n' % _checksum(content):
+            return False
+        rows = json.loads(journal)["rows"]
+        return all(table["bytes"] in sizes for table in (rows if isinstance(rows, list) else [rows]))
+
     def write(self, files: dict[str, bytes]) -> None:
         """Puts what a machine has sent in its place: all at once, so that what is there is whole."""
         # Another caller may have been done with the same parts first.
         self.folder.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(mkdtemp(prefix=".", dir=self.folder.parent))
-        for name, content in files.items():
-            (fresh / name).write_bytes(content)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        fresh.rename(self.folder)
+        with TemporaryDirectory(prefix=".", dir=self.folder.parent) as temporary:
+            # That one is for its owner alone; a folder in it has the modes of the umask.
+            fresh = Path(temporary, self.folder.name)
+            fresh.mkdir()
+            # The manifest is last: it says that all is there.
+            for name in sorted(files, key="manifest.json".__eq__):
+                with (fresh / name).open("wb") as file:
+                    file.write(files[name])
+                    file.flush()
+                    os.fsync(file.fileno())
+            shutil.rmtree(self.folder, ignore_errors=True)
+            fresh.rename(self.folder)
+
+
+def _checksum(content: bytes) -> int:
+    """FNV-1a with 64 bits, the checksum that ends a journal (`Sum` in src/store/journal.rs)."""
+    checksum = 0xCBF29CE484222325
+    for byte in content:
+        checksum = (checksum ^ byte) * 0x100000001B3 % 2**64
+    return checksum
 
 
 class _Cell:
@@ -258,7 +297,8 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
         while True:
             while len(running) < _AHEAD * _parts_at_once(threads) and (part := next(waiting, None)) is not None:
                 folder = str(part.folder.resolve()) if shared else None
-                running[task.remote(part.request, part.outputs, part.shard, folder, threads, _knave.VERSION)] = part
+                existing = "remake" if part.is_damaged() else "resume"
+                running[task.remote(part.request, part.outputs, part.shard, folder, existing, threads, _knave.VERSION)] = part
             if not running:
                 return
             ready, _ = ray.wait(list(running), timeout=0.2)
@@ -296,6 +336,7 @@ def _part(
     outputs: dict[str, Any],
     shard: tuple[int, int] | None,
     folder: str | None,
+    existing: str,
     threads: int,
     version: str,
 ) -> dict[str, bytes] | None:
@@ -306,7 +347,7 @@ def _part(
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:
-                _knave.carry_out(request, Path(folder), outputs=outputs, existing="resume", shard=shard, threads=threads)
+                _knave.carry_out(request, Path(folder), outputs=outputs, existing=existing, shard=shard, threads=threads)
                 return None
             except BusyError:
                 if time.monotonic() > deadline:

@@ -2,9 +2,11 @@
 
 import importlib
 import json
+import os
 import sys
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -18,6 +20,20 @@ def distributed(monkeypatch):
     """The module, whether Ray is there or not."""
     ray = ModuleType("ray")
     ray.__spec__ = ModuleSpec("ray", None)
+    results = {}
+
+    def remote(**_):
+        """A task is done at once, here."""
+
+        def begin(task, *arguments):
+            reference = object()
+            results[reference] = task(*arguments)
+            return reference
+
+        return lambda task: SimpleNamespace(remote=lambda *arguments: begin(task, *arguments))
+
+    ray.remote, ray.get, ray.wait = remote, results.pop, lambda references, timeout: (references, [])
+    ray.is_initialized, ray.nodes = lambda: True, lambda: [{"Alive": True, "Resources": {"CPU": 1}}]
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.delitem(sys.modules, "knave.distributed", raising=False)
     monkeypatch.setattr(knave, "distributed", None, raising=False)
@@ -29,8 +45,6 @@ def distributed(monkeypatch):
 def test_an_impossible_place_is_refused_before_any_work(distributed, tmp_path, monkeypatch, place):
     """No part is done that could not be kept, and what lies there beside the parts is none of them."""
     worked = []
-    monkeypatch.setattr(distributed, "_connect", lambda address: None)
-    monkeypatch.setattr(distributed, "_cores", lambda: [1])
     monkeypatch.setattr(distributed, "_do", lambda *_: worked.append(True))
     out = tmp_path / place
     if place == "folder-is-file":
@@ -75,3 +89,68 @@ def test_a_part_with_another_manifest_is_not_finished(distributed, tmp_path, tex
     assert not part.is_finished()
     path.unlink()
     assert not part.is_finished()
+
+
+def tables(folder):
+    """The files of a folder, without the one that tells when they were made."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "manifest.json"}
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def change(path):
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [(name, damage) for name in ("journal.json", "games.csv") for damage in (Path.unlink, empty, cut)] + [("journal.json", change)],
+)
+def test_a_damaged_part_is_done_again(distributed, tmp_path, shared, name, damage):
+    """What the joining would refuse in the end is no finished part."""
+    arguments = {"shards": 2, "shared": shared, "outputs": {"rows": True}, "progress": False}
+    whole = tables(distributed.run(REQUEST, out=tmp_path / "out", keep_parts=True, **arguments).folder)
+    (tmp_path / "out").rename(tmp_path / "before")
+    part = next(tmp_path.glob("out-*/1-of-2"))
+    damage(part / name)
+    assert tables(distributed.run(REQUEST, out=tmp_path / "out", **arguments).folder) == whole
+
+
+@pytest.mark.parametrize("kind", ["run", "compare", "solve", "bound", "analyse"])
+def test_a_finished_part_is_left_alone(distributed, tmp_path, kind):
+    request = {
+        "run": REQUEST,
+        "compare": {"study": "compare", "game": "columns", "agents": ["greedy", "random"], "n": 4},
+        "solve": {"study": "solve", "game": "dungeon", "n": 4},
+        "bound": {"study": "bound", "game": "verslun", "agents": ["rule"], "n": 4},
+        "analyse": {"study": "analyse", "game": "dungeon", "agents": ["rule"], "n": 2, "worlds": 20},
+    }[kind]
+    outputs = {"rows": kind in ("run", "solve")}
+    cell = distributed._Cell(tmp_path / "out", request, outputs, False)
+    cell.share(2, 1)
+    for part in cell.parts:
+        assert not part.is_finished() and not part.is_damaged()
+        part.write(distributed._part(request, outputs, part.shard, None, "resume", 1, knave._knave.VERSION))
+        assert part.is_finished() and not part.is_damaged()
+
+
+def test_what_a_machine_sent_is_kept_as_the_umask_says(distributed, tmp_path, monkeypatch):
+    """It is on the disk, the manifest last, and others of the group may read it."""
+    flushed = []
+    monkeypatch.setattr(distributed.os, "fsync", lambda file: flushed.append(os.fstat(file).st_ino))
+    part = distributed._Part(REQUEST, {}, tmp_path / "parts" / "1-of-2", (1, 2), 2, "games")
+    before = os.umask(0o027)
+    try:
+        part.write({"manifest.json": b"{}", "journal.json": b"{}"})
+    finally:
+        os.umask(before)
+    assert [path.name for path in part.folder.parent.iterdir()] == ["1-of-2"]
+    assert part.folder.stat().st_mode & 0o777 == 0o750
+    assert flushed == [(part.folder / name).stat().st_ino for name in ("journal.json", "manifest.json")]
