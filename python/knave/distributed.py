@@ -85,7 +85,7 @@ def run(
     shards = None if shards is None else whole(shards, "shards", 1, 1 << 32)
     shared, force, keep_parts = truth(shared, "shared"), truth(force, "force"), truth(keep_parts, "keep_parts")
     progress = None if progress is None else truth(progress, "progress")
-    place = None if out is None else Path(checked_path(out, "out"))
+    place = None if out is None else _place(checked_path(out, "out"))
     study = Path(checked_path(request, "request")) if isinstance(request, str | Path) else None
     if study is not None:
         if outputs is not None:
@@ -254,6 +254,15 @@ class _Cell:
         if not keep_parts:
             shutil.rmtree(self._parts_folder, ignore_errors=True)
         return Results(self.folder, text=done["text"], data=done["data"])
+
+
+def _place(out: str) -> Path:
+    """The folder for the whole, with a name: its parts lie beside it."""
+    place = Path(out)
+    place = place.resolve() if place.name in ("", "..") else place
+    if not place.name:
+        raise RequestError(f"out={shown(out)} is refused: parts lie beside the folder, and there is nothing beside this one")
+    return place
 
 
 def _connect(address: str | None) -> None:

@@ -154,3 +154,18 @@ def test_what_a_machine_sent_is_kept_as_the_umask_says(distributed, tmp_path, mo
     assert [path.name for path in part.folder.parent.iterdir()] == ["1-of-2"]
     assert part.folder.stat().st_mode & 0o777 == 0o750
     assert flushed == [(part.folder / name).stat().st_ino for name in ("journal.json", "manifest.json")]
+
+
+@pytest.mark.parametrize("out", [".", "x/.."])
+def test_the_current_folder_is_a_place(distributed, tmp_path, monkeypatch, out):
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    results = distributed.run(REQUEST, out=out, shards=2, progress=False)
+    assert results.complete and (here / "summary.csv").is_file()
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]
+
+
+def test_a_place_that_nothing_lies_beside_is_refused(distributed):
+    with pytest.raises(knave.RequestError, match="out='/' is refused: "):
+        distributed.run(REQUEST, out="/", force=True, progress=False)
