@@ -45,6 +45,7 @@ _PARTS_EACH = 16
 _AHEAD = 3
 
 #: How long a task waits for another that still writes to its folder, such as one on a machine that has lost its connection.
+#: NFS does not tell this of another machine: both write then, and the joining refuses what is unfinished or damaged.
 _PATIENCE = 300.0
 
 
