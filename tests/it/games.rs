@@ -252,7 +252,7 @@ impl Visitor for RandomRollouts {
     type Output = ();
 
     fn visit<G: CardGame>(self) {
-        for agent in ["mcts:rollout=random,width=0,iterations=5", "flat:rollout=random,worlds=1"] {
+        for agent in ["mcts:rollout=random,iterations=5", "flat:rollout=random,worlds=1"] {
             let plan = common::plan::<G>(&[], &[agent], 1, 0);
             let plan = plan.unwrap_or_else(|error| panic!("{}, {agent}: {error}", G::NAME));
             play(&plan, 0);

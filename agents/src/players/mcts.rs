@@ -371,11 +371,13 @@ impl<G: Tools> Search<G> for TreeSearch<G> {
             },
             setup,
         )?;
-        options.check(setup, valuer.evaluates())?;
+        let evaluates = valuer.evaluates();
+        options.check(setup, evaluates)?;
         let policy = if options.policy_share > 0.0 { Some(setup.policy("policy_share", "")?) } else { None };
         let tree = SearchTree::default();
         Ok(Self {
-            options: options.clone(),
+            // The game's default gives way where no steps are valued.
+            options: Options { width: if evaluates { options.width } else { 0 }, ..options.clone() },
             hidden: setup.kit.hidden,
             known: HashMap::new(),
             chosen: Chosen::new(setup.kit.clock),

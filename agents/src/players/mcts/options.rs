@@ -103,7 +103,7 @@ impl Default for Options {
 impl Options {
     /// Refuses what this search or this game cannot do; `evaluates` says whether positions are valued without playing on.
     pub(super) fn check<G: Tools>(&self, setup: &Setup<'_, G>, evaluates: bool) -> Result<(), OptionError> {
-        if self.width > 0 && !evaluates {
+        if self.width > 0 && !evaluates && !setup.is_own_default("width", &self.width.to_string()) {
             let reason =
                 "only an evaluator can tell which steps are best; set rollout=none and a leaf, or width=0";
             return Err(setup.refuse("width", &self.width, reason));
