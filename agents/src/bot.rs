@@ -116,7 +116,8 @@ fn answer<B: Bot>(bot: &mut B, line: &[u8], output: &mut impl Write) -> io::Resu
         "end" => bot.end_game(&serde_json::from_slice(line)?),
         "hello" => {
             let wants = Some(B::WANTS.iter().map(|&part| part.to_owned()).collect());
-            let (name, version) = (B::NAME.to_owned(), B::VERSION.to_owned());
+            let version = Some(B::VERSION.to_owned()).filter(|version| !version.is_empty());
+            let name = B::NAME.to_owned();
             write(output, &Introduction { protocol: PROTOCOL, name, version, wants })?;
         }
         "ping" => {

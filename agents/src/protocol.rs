@@ -127,8 +127,8 @@ pub struct Introduction {
     /// The player's name.
     pub name: String,
     /// The player's version.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub version: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// What the player reads of a question beside the moves: `view`, `events`. Everything when it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("items" = serde_json::json!({"type": "string", "enum": PARTS})))]

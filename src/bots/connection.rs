@@ -29,6 +29,8 @@ pub(super) struct Connection {
     pub was_asked: bool,
     /// Whether it has answered a question.
     pub has_answered: bool,
+    /// Whether it was given up for a heap of answers to no question.
+    pub strays: bool,
 }
 
 /// A process that was started before the run, with the line for its log. The first copy of a player that needs one takes it.
@@ -77,10 +79,11 @@ impl Connection {
         let wants = introduction.wants.unwrap_or_else(|| PARTS.map(str::to_owned).to_vec());
         let wants = |part: &str| wants.iter().any(|wanted| wanted == part);
         let [wants_view, wants_events] = PARTS.map(wants);
-        let named = format!("{} {}", introduction.name, introduction.version);
+        let named = format!("{} {}", introduction.name, introduction.version.unwrap_or_default());
         let named = quoted(named.trim_end().as_bytes()).replace('\n', r"\n");
         let said = format!("{command}: {named}\n");
-        Ok((Self { process, wants_view, wants_events, was_asked: false, has_answered: false }, said))
+        let (was_asked, has_answered, strays) = (false, false, false);
+        Ok((Self { process, wants_view, wants_events, was_asked, has_answered, strays }, said))
     }
 }
 
@@ -139,12 +142,14 @@ pub(super) fn push_value<T: Serialize + ?Sized>(lines: &mut Vec<u8>, value: &T) 
 /// # Errors
 /// Says what is wrong with the line.
 pub(super) fn object<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, String> {
-    let line = line.trim_ascii_start();
-    let is_value = || serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    if line.is_empty() || (!line.starts_with(b"{") && is_value()) {
+    // Serde does not look into the texts of fields that nobody reads.
+    let line = std::str::from_utf8(line.trim_ascii_start())
+        .map_err(|error| format!("it is not UTF-8 from column {} on", error.valid_up_to() + 1))?;
+    let is_value = || serde_json::from_str::<IgnoredAny>(line).is_ok();
+    if line.is_empty() || (!line.starts_with('{') && is_value()) {
         return Err("expected a JSON object".to_owned());
     }
-    serde_json::from_slice(line).map_err(|error| without_fractions(&error.to_string()))
+    serde_json::from_str(line).map_err(|error| without_fractions(&error.to_string()))
 }
 
 /// An error without the number that was read in the place of a whole one: it may be rounded, and the line shows what was sent.

@@ -32,10 +32,10 @@ pub struct ExecOptions {
     /// What a missing or wrong answer leads to: the run stops, the game is lost (what is left of it is played at random), or the
     /// one move is drawn at random
     pub on_fault: OnFault,
-    /// The most memory of a process in MiB; 0 for no limit
+    /// The most address space of a process in MiB (ulimit -v), some of which programs only reserve; 0 for no limit
     #[schemars(range(max = 1_048_576))]
     pub memory_mb: u32,
-    /// The most processor time of a process in seconds; 0 for no limit
+    /// The most processor time of a process in its whole life, in seconds; 0 for no limit
     pub cpu_seconds: u32,
 }
 

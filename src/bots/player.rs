@@ -31,8 +31,8 @@ const MOST_STARTS: u32 = 8;
 /// The first number of games of single decisions, which no other game has. All numbers are whole in a `double`.
 const ALONE: u64 = 1 << 51;
 
-/// The most answers to no question in a batch.
-const MOST_FAULTS: usize = 10_000;
+/// The most answers to no question, beside one for each question that was sent at once.
+const MOST_STRAYS: usize = 10_000;
 
 /// A player in a process of its own. Every copy has its own process, which starts with its first question.
 pub struct Exec<G: CardGame> {
@@ -50,6 +50,8 @@ pub struct Exec<G: CardGame> {
     log: Vec<u8>,
     /// The processes in a row that gave no answer.
     silent: u32,
+    /// Whether one had to be ended, since its answer to a repeated question was illegal. The next ones would have to be, too.
+    differs: bool,
     /// Whether a process has introduced itself: what then fails to start may have other reasons than a wrong command.
     introduced: bool,
     moves: Vec<G::Move>,
@@ -135,6 +137,7 @@ impl<G: CardGame> Exec<G> {
             faults: Vec::new(),
             log: Vec::new(),
             silent: 0,
+            differs: false,
             introduced: false,
             moves: Vec::new(),
             text: String::new(),
@@ -221,6 +224,8 @@ impl<G: CardGame> Exec<G> {
         let (_, timeout) = self.set_up.options.timeouts();
         let mut patience = Patience::new(timeout);
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
+        // What other processes said, or this one before, is no part of a flood.
+        let mut strays = 0;
         while missing > 0 {
             let line = match running.process.line(&mut patience, stop) {
                 Ok(Some(line)) => line,
@@ -244,6 +249,10 @@ impl<G: CardGame> Exec<G> {
                         });
                         (at, found)
                     }
+                    Some(at) if at < sent.len() => {
+                        let reason = format!("question {id} has its answer already");
+                        (at, Err((FaultKind::UnknownId, reason)))
+                    }
                     _ => {
                         let reason = format!("no answer to a question {id} is awaited");
                         (pending, Err((FaultKind::UnknownId, reason)))
@@ -263,11 +272,13 @@ impl<G: CardGame> Exec<G> {
                     let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
                     return Err(Problem::Fault(sent[at].at, kind, message));
                 }
-                Err((FaultKind::UnknownId, _)) if self.faults.len() > MOST_FAULTS => {
+                Err((FaultKind::UnknownId, _)) if strays > MOST_STRAYS + sent.len() => {
+                    running.strays = true;
                     return Err(Problem::Ended(FaultKind::Flood));
                 }
                 // The question itself may still be answered.
                 Err((FaultKind::UnknownId, _)) => {
+                    strays += 1;
                     self.faults.push(Fault {
                         game: questions[sent[at].at].game,
                         kind: FaultKind::UnknownId,
@@ -318,7 +329,7 @@ impl<G: CardGame> Exec<G> {
         sent.iter().for_each(|sent| answers[sent.at] = sent.answer);
         // Later questions go on with games that a twin was not told. What was wrong the first time tells nothing.
         let is_first = !std::mem::replace(&mut running.was_asked, true);
-        if is_first && result.is_ok() && self.faults.is_empty() {
+        if is_first && result.is_ok() && self.faults.is_empty() && !self.differs {
             result = self.test(&mut running, questions, (&lines, &sent), stop);
         }
         let problem = match result {
@@ -377,9 +388,7 @@ impl<G: CardGame> Exec<G> {
     /// Why a process gives no more answers, with the question that has none.
     fn end_in_words(&self, kind: FaultKind, running: &mut Connection, question: &[u8]) -> String {
         let what = match kind {
-            FaultKind::Flood if self.faults.len() > MOST_FAULTS => {
-                "a heap of answers to no question".to_owned()
-            }
+            FaultKind::Flood if running.strays => "a heap of answers to no question".to_owned(),
             _ => in_words(kind, &mut running.process, self.set_up.options.timeouts().1),
         };
         let rest = unfinished(kind, &running.process);

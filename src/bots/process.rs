@@ -171,8 +171,12 @@ impl Process {
                 if memory > 0 {
                     limits.push_str(&format!("ulimit -v {} && ", u64::from(memory) * 1024));
                 }
+                // At the soft limit it ends by SIGXCPU, which tells why. At the hard one, which may be lower already, by SIGKILL.
                 if seconds > 0 {
-                    limits.push_str(&format!("ulimit -t {seconds} && "));
+                    let hard = u64::from(seconds) + 2;
+                    limits.push_str(&format!(
+                        "ulimit -S -t {seconds} && {{ ulimit -H -t {hard} 2>/dev/null || :; }} && "
+                    ));
                 }
                 let mut shell = Command::new("/bin/sh");
                 shell.arg("-c").arg(limits + "exec \"$0\" \"$@\"").arg(&launch.program);

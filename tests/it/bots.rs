@@ -218,13 +218,14 @@ pub(crate) fn faults(folder: &Path) -> Vec<(String, u64, u64)> {
 }
 
 /// The ways to go wrong, and what they are called.
-const WAYS: [(&str, &str); 12] = [
+const WAYS: [(&str, &str); 13] = [
     ("late", "late"),
     ("deaf", "late"),
     ("illegal", "illegal"),
     ("unheard", "illegal"),
     ("malformed", "malformed"),
     ("list", "malformed"),
+    ("latin", "malformed"),
     ("unknown", "unknown_id"),
     ("early", "unknown_id"),
     ("flood", "flood"),

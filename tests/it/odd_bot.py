@@ -89,6 +89,21 @@ def go_wrong(message):
             os._exit(3)
         except FileExistsError:
             say(id=number, move=message["seed"] % len(message["moves"]))
+    elif way == "heap":
+        # The first process sends a heap of answers to no question, all others one with each answer.
+        try:
+            open(sys.argv[3], "x").close()
+            strays = 10_200
+        except FileExistsError:
+            strays = 1
+        print('{"id":7,"move":0}\n' * strays, end="", flush=True)
+        say(id=number, move=0)
+    elif way == "latin":
+        sys.stdout.buffer.write(b'{"id":%d,"move":0,"note":"\xe9"}\n' % number)
+        sys.stdout.flush()
+    elif way == "unlike":
+        # A game with a large number repeats the questions of another.
+        say(id=number, move=0 if message["game_id"] < 1 << 52 else "castle long")
     elif way == "numbered":
         say(id=number, move=None)
     elif way == "slow":
@@ -160,7 +175,8 @@ for line in sys.stdin:
     elif kind == "hello" and way == "long-hello":
         say(protocol=1, name="x" * 2_000_000)
     elif kind == "hello":
-        say(protocol=1, name="odd", version="1")
+        # Of an unknown version some libraries say null.
+        say(protocol=1, name="odd", version=None if way == "right" else "1")
         if way == "early":
             # It does not read the first question, which was sent meanwhile.
             time.sleep(0.1)

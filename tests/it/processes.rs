@@ -87,6 +87,16 @@ fn memory_is_limited() {
     assert!(error(&output).contains("MemoryError"), "{}", error(&output));
 }
 
+/// One that has used up its processor time ends by the signal that says so.
+#[test]
+fn processor_time_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = odd("deaf", "cpu_seconds=1");
+    let output =
+        call(folder.path(), "run --game dungeon -n 1 --quiet --out deaf", &[&agent]).output().unwrap();
+    assert!(error(&output).contains("SIGXCPU"), "{}", error(&output));
+}
+
 /// Bad input is refused before anything starts, and says what would be right.
 #[test]
 fn bad_programs_are_refused() {

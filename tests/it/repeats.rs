@@ -1,7 +1,7 @@
 //! Questions that are asked twice, from outside.
 
-use crate::bots::{done, odd};
-use crate::common::at_once;
+use crate::bots::{call, done, faults, odd};
+use crate::common::{at_once, error};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -33,4 +33,49 @@ fn repeated_questions_have_the_same_text() {
         let asked = text.matches(r#""type":"choose""#).count();
         assert!(repeated >= 2 && text.matches(r#"{"type":"choose""#).count() == asked, "{game}: {repeated}");
     });
+}
+
+/// Each process is judged by what it says itself: one that sends a heap of answers to no question makes no flood of the few that come
+/// from those after it.
+#[test]
+fn a_heap_of_answers_is_forgotten_with_its_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = folder.path().join("mark");
+    let agent = odd(&format!("heap 1 {}", mark.display()), "batch=4,on_fault=forfeit");
+    done(folder.path(), "run --game dungeon -n 12 --threads 1 --quiet --out heap", &[&agent]);
+    let found = faults(&folder.path().join("heap"));
+    assert!(
+        found.len() == 1 && found[0].0 == "unknown_id" && found[0].1 > 10_000 && found[0].2 == 0,
+        "{found:?}"
+    );
+}
+
+/// An answer that comes again is told with the question that it belongs to, not with one that waits.
+#[test]
+fn an_answer_that_comes_again_is_told_with_its_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "run --game dungeon -n 8 --threads 1 --quiet --out twice";
+    let output = call(folder.path(), line, &[&odd("twice 5", "batch=4")]).output().unwrap();
+    let text = error(&output);
+    let number = |from: &str| {
+        let rest = text.split_once(from).unwrap_or_else(|| panic!("{text}")).1;
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>()
+    };
+    let own = number("unknown_id: question ");
+    assert!(text.contains("has its answer already"), "{text}");
+    assert_eq!(number(r#"sent {"type":"choose","id":"#), own, "{text}");
+    assert_eq!(number(r#"got {"id": "#), own, "{text}");
+}
+
+/// A program whose answer to a repeated question is illegal is ended once, not after each batch.
+#[test]
+fn an_illegal_repetition_ends_one_process() {
+    let folder = tempfile::tempdir().unwrap();
+    done(
+        folder.path(),
+        "run --game dungeon -n 8 --threads 1 --quiet --out unlike",
+        &[&odd("unlike 1", "batch=2")],
+    );
+    let found = faults(&folder.path().join("unlike"));
+    assert!(found.len() == 1 && found[0].0 == "unrepeatable" && found[0].1 == 1, "{found:?}");
 }

@@ -52,7 +52,7 @@ impl<G: CardGame> Exec<G> {
         faults.retain(|fault| fault.kind != FaultKind::Illegal);
         let result = match read {
             Err(Problem::Fault(_, FaultKind::Illegal, _)) => {
-                repeats = false;
+                (repeats, self.differs) = (false, true);
                 // What it still says to the repeated questions would be taken for something else.
                 Err(Problem::Ended(FaultKind::Illegal))
             }
