@@ -1,6 +1,6 @@
 //! Opens every output before the first game and writes it as the run goes.
 
-use super::folder::{lock, path_inside};
+use super::folder::{is_at, lock, path_inside};
 use super::manifest::{STDOUT, is_read_at_once};
 use super::replace::replace_as;
 use super::{
@@ -73,6 +73,8 @@ impl Files {
 /// One open file that text is appended to.
 struct Output {
     name: String,
+    /// Where it is; nothing for standard output.
+    path: Option<PathBuf>,
     out: BufWriter<Box<dyn Write + Send>>,
     /// The file, to have it on the disk.
     file: Option<File>,
@@ -98,6 +100,7 @@ impl Output {
         let written = Prefix::default();
         Ok(Self {
             name,
+            path: Some(path.to_owned()),
             out: BufWriter::new(Box::new(file)),
             file: Some(second),
             written,
@@ -122,6 +125,7 @@ impl Output {
         let out: Box<dyn Write + Send> = Box::new(io::stdout());
         Self {
             name: "standard output".to_owned(),
+            path: None,
             out: BufWriter::new(out),
             file: None,
             written: Prefix::default(),
@@ -152,6 +156,13 @@ impl Output {
             // What cannot be cut off now is when the run goes on.
             let _ = self.go_on(written);
         }
+    }
+
+    /// Its path, where what was written is no longer there.
+    fn lost(&self) -> Option<&Path> {
+        let (file, path) = (self.file.as_ref()?, self.path.as_deref()?);
+        let is_file = file.metadata().is_ok_and(|data| data.is_file());
+        (is_file && !is_at(file, path)).then_some(path)
     }
 
     /// Has everything in the file, and what is durable on the disk.
@@ -188,7 +199,7 @@ pub struct Writer {
 pub struct Unwritten {
     failed: Vec<(String, io::Error)>,
     written: Vec<String>,
-    /// Whether the folder is gone, or another is in its place.
+    /// Whether the folder or a file is gone, or another is in its place.
     is_gone: bool,
 }
 
@@ -212,7 +223,7 @@ impl Unwritten {
         self.failed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether the folder is gone, or another is in its place: nothing that was kept there can be gone on with.
+    /// Whether the folder or a file is gone, or another is in its place: what was kept cannot be gone on with.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.is_gone
@@ -382,7 +393,7 @@ impl Writer {
 
     /// Writes a table, if it is among the files of this run. [`Writer::finish`] will tell when that fails.
     pub fn table(&mut self, table: &Table) {
-        if !self.check_folder() {
+        if !self.check_places() {
             return;
         }
         if let Some(folder) = &self.folder
@@ -405,7 +416,7 @@ impl Writer {
             let result = output.sync(self.durable);
             self.unwritten.note(&output.name, result);
         }
-        self.check_folder();
+        self.check_places();
         if self.unwritten.failed.is_empty()
             && let Some(folder) = &self.folder
         {
@@ -446,7 +457,7 @@ impl Writer {
     /// Says which files are incomplete, why, and which are written.
     pub fn finish(mut self, partial: bool) -> Result<Manifest, Unwritten> {
         self.parquet();
-        if self.check_folder() && self.unwritten.failed.is_empty() {
+        if self.check_places() && self.unwritten.failed.is_empty() {
             self.manifest.partial = partial;
             self.write_manifest();
         }
@@ -464,10 +475,12 @@ impl Writer {
         }
     }
 
-    /// Whether the folder is still there. Otherwise nothing is written to the one in its place, and nothing that was written counts.
-    fn check_folder(&mut self) -> bool {
-        let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_there()) else { return true };
-        let path = folder.path();
+    /// Whether the folder and the files with rows are still there. Otherwise nothing is written to what is in their place, and nothing
+    /// that was written there counts.
+    fn check_places(&mut self) -> bool {
+        let folder = self.folder.as_ref().filter(|folder| !folder.is_there()).map(Folder::path);
+        let lost = || self.rows.iter().chain(&self.transcripts).find_map(Output::lost);
+        let Some(path) = folder.or_else(lost) else { return true };
         let reason = io::Error::other("it was removed or replaced in the meantime");
         self.unwritten.is_gone = true;
         self.unwritten.written.retain(|name| !Path::new(name).starts_with(path));

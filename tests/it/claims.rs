@@ -127,6 +127,25 @@ fn a_folder_in_the_place_of_another_is_left_alone() {
     assert!(fs::read_to_string(folder.join("out/summary.csv")).unwrap().contains("verslun"));
 }
 
+/// A file of rows that is removed while a run goes on is missed at once, not when the results are read.
+#[test]
+fn a_file_that_is_removed_is_missed() {
+    at_once(["out/games.csv", "t.jsonl"], |name| {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let line = "run --game dungeon --agent mcts:iterations=500 -n 3000 --games --quiet --out out --transcripts t.jsonl";
+        let mut run = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
+        wait_for(&folder.join("out/manifest.json"), &mut run);
+        fs::remove_file(folder.join(name)).unwrap();
+        let output = run.wait_with_output().unwrap();
+        let told = error(&output);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(&format!("{name}: it was removed or replaced in the meantime")), "{told}");
+        assert!(!told.contains("--resume"), "it cannot be gone on with: {told}");
+        assert_eq!(manifest(&folder.join("out"))["partial"], true);
+    });
+}
+
 /// Only transcripts of its own games are cut off where a run goes on that has written none yet.
 #[test]
 fn transcripts_of_another_run_stay() {
