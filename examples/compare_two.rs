@@ -1,7 +1,7 @@
 //! Two players on the same deals, from code: `cargo run --release --example compare_two`.
 
 use knave::registry::Registry;
-use knave::studies::{Request, Session};
+use knave::studies::{End, Request, Session};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,6 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "n": 200,
     }))?;
     let done = Session::new(&registry, &request)?.run(&mut ())?;
+    if let End::Failed(failure) = done.end {
+        return Err(failure.into());
+    }
     println!("{}", done.summary);
     let difference = &done.summary.data()["differences"][0]["difference"];
     println!("rule less quick search: {} wins a game", difference["mean"]);

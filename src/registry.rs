@@ -76,10 +76,10 @@ pub trait AnyGame: Send + Sync {
     /// The JSON Schema of what players in processes of their own are told of a view, if they can play it.
     fn view_schema(&self) -> Option<Schema>;
 
-    /// The names of its evaluators, the default first.
+    /// The names of its evaluators. The default is the first that is made for the rules.
     fn evaluators(&self) -> Vec<&'static str>;
 
-    /// The names of its policies, the default first.
+    /// The names of its policies. The default is the first that is made for the rules.
     fn policies(&self) -> Vec<&'static str>;
 
     /// The agent in the other seats of `sim play` unless another is named: `fast` plays by a policy where there is one.

@@ -17,7 +17,8 @@ pub trait Configure<G: Game>: Agent<G> + Clone + Sync + Sized + 'static {
     /// The options.
     type Options: Options;
 
-    /// Makes the agent for the game and the rules of the set-up.
+    /// Makes the agent for the game and the rules of the set-up. Options that were not read have to be
+    /// [validated](crate::options::validate) before.
     ///
     /// # Errors
     /// When options contradict each other or ask for what the game does not offer.

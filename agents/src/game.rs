@@ -91,7 +91,8 @@ pub trait Game: Clone + Send + Sync + Sized + 'static {
         }
     }
 
-    /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`.
+    /// Shuffles and deals a fresh game. The deck depends on nothing but `rng`. Rules that were not read have to be
+    /// [validated](crate::options::validate) before: what they do outside of their ranges is not said.
     fn deal(rules: &Self::Rules, rng: &mut Rng) -> Self;
 
     /// The number of players, 1 to [`MAX_SEATS`].

@@ -295,13 +295,13 @@ impl<G: Game> Kit<G> {
 
 /// Reading a kit.
 impl<G: Game> Kit<G> {
-    /// The names of the evaluators, the default first.
+    /// The names of the evaluators. The default is the first that is made for the rules.
     #[must_use]
     pub fn evaluators(&self) -> Vec<&'static str> {
         self.evaluators.iter().map(|entry| entry.0).collect()
     }
 
-    /// The names of the policies, the default first.
+    /// The names of the policies. The default is the first that is made for the rules.
     #[must_use]
     pub fn policies(&self) -> Vec<&'static str> {
         self.policies.iter().map(|entry| entry.0).collect()

@@ -73,7 +73,8 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         Card::all().collect()
     }
 
-    /// Deals from this deck, top first. It may be shorter than the game's own, for tests against brute force.
+    /// Deals from this deck, top first. It may be shorter than the game's own, for tests against brute force. Rules are in their ranges,
+    /// as in [`Game::deal`](knave_agents::Game::deal).
     ///
     /// # Errors
     /// When a card is not of this game or comes twice, or when there are too few cards to deal.

@@ -179,6 +179,9 @@ impl<G: CardGame> Appraisal<G> {
     }
 
     /// The sum of the results of a seat over all worlds; of the judge's own move, the one that was played and the best.
+    ///
+    /// # Panics
+    /// Of a move that was not [played in all worlds](Self::is_whole).
     #[must_use]
     pub fn sum(&self, place: usize, seat: Seat) -> i64 {
         self.sum_of(place, seat, 0..self.worlds())
@@ -195,6 +198,9 @@ impl<G: CardGame> Appraisal<G> {
     }
 
     /// The difference of two moves for the player, as a sum over all worlds, and its standard error in the same unit.
+    ///
+    /// # Panics
+    /// Of a move that was not [played in all worlds](Self::is_whole).
     #[must_use]
     pub fn difference(&self, place: usize, other: usize) -> (i64, f64) {
         self.difference_of(place, other, 0..self.worlds())
@@ -202,6 +208,9 @@ impl<G: CardGame> Appraisal<G> {
 
     /// What the player loses by a move against the best one, as a sum that stands for all worlds, and its standard error. Its
     /// expectation is no more than what is lost against the truly best move: the best was found in other worlds.
+    ///
+    /// # Panics
+    /// Of a move that was not [played in all worlds](Self::is_whole).
     #[must_use]
     pub fn regret(&self, place: usize) -> (i64, f64) {
         let half = self.worlds() / 2;
@@ -286,6 +295,9 @@ impl<'p, G: CardGame> Judge<'p, G> {
     ///
     /// # Errors
     /// When it was told to stop.
+    ///
+    /// # Panics
+    /// When nobody is to move.
     pub fn appraise(
         &mut self,
         position: &G,

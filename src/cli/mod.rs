@@ -131,12 +131,13 @@ enum Command {
 /// }
 /// ```
 pub fn main_with(registry: impl Into<Registry>) -> ExitCode {
+    // What is wrong with a game or an agent of one's own is told by a panic: as long as it can be read.
+    let registry = &registry.into();
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         // A panic in a game becomes an error that names the game; its trace is for developers.
         std::panic::set_hook(Box::new(|_| {}));
     }
     signals::fail_beyond_file_limit();
-    let registry = &registry.into();
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| end(&with_nearest_command(error)));
     let done = std::panic::catch_unwind(AssertUnwindSafe(|| match cli.command {
         Command::Run(args) => run::run(registry, &args),

@@ -42,9 +42,9 @@ pub struct LaneSettings {
 pub struct Step<'a> {
     /// Observations.
     pub observations: &'a mut [f32],
-    /// Masks: 1 for every action that leads to a legal move.
+    /// Masks: 1 for every action that leads to a legal move; in a lane that waits for its next game, for every action.
     pub masks: &'a mut [u8],
-    /// The rewards.
+    /// The rewards; −1 for an action that leads to no legal move, which ends the game.
     pub rewards: &'a mut [f64],
     /// 1 where a game ended.
     pub ended: &'a mut [u8],
@@ -59,7 +59,7 @@ pub struct Ended {
     pub index: u64,
     /// The learner's seat.
     pub seat: Seat,
-    /// Its score in points.
+    /// Its score in points; NaN where an illegal action ended the game.
     pub score: f64,
     /// Whether it won, alone or with others.
     pub won: bool,

@@ -27,7 +27,8 @@ pub trait Position: Send + Sync {
     /// The number of seats.
     fn seats(&self) -> usize;
 
-    /// The origin of a dealt game: seed and index; `None` in a sampled world.
+    /// The origin of a game that was dealt here: seed and index; `None` in a sampled world, and in one that
+    /// [follows a record](super::Ruleset::reach).
     fn origin(&self) -> Option<(u64, u64)>;
 
     /// The legal moves in their notation, in order.
@@ -71,7 +72,7 @@ pub trait Position: Send + Sync {
     /// When there is no such seat.
     fn debug_view(&self, seat: Seat) -> Result<String, PositionError>;
 
-    /// The hidden state: the deck before the deal, top first (`null` in a sampled world), the moves, and the views of all seats.
+    /// The hidden state: the deck before the deal, top first (`null` where there is no [origin](Position::origin)), the moves, and the views of all seats.
     fn reveal_hidden(&self) -> Value;
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability. What is random in it from
@@ -125,7 +126,7 @@ pub trait Position: Send + Sync {
     /// The game so far as one line of JSON that a referee accepts, with the players by seat.
     ///
     /// # Errors
-    /// Before the end, in a sampled world, and when the number of players is not that of the seats.
+    /// Before the end, without an [origin](Position::origin), and when the number of players is not that of the seats.
     fn transcript(&self, players: &[String]) -> Result<String, PositionError>;
 
     /// Another game that goes on from here, by the same hidden cards: a search in it would see them.
@@ -211,8 +212,8 @@ pub enum PositionError {
     /// A judge was refused.
     #[error(transparent)]
     Judge(#[from] JudgeError),
-    /// A sampled world was never dealt.
-    #[error("a sampled world has no transcript")]
+    /// A sampled world, or a game that follows a record, was never dealt here.
+    #[error("only a game that was dealt has a transcript, no sampled world and none that follows a record")]
     World,
     /// Too few or too many names.
     #[error("players: expected {1} names, one for each seat, found {0}")]

@@ -5,7 +5,7 @@ use super::lanes::{self, LaneSettings, Lanes};
 use super::position::{self, Position, PositionError};
 use super::ruled::{Ruled, RulesetError};
 use crate::cards::Card;
-use crate::games::{CardGame, DeckError};
+use crate::games::{self, CardGame, DeckError};
 use crate::play::Transcript;
 use crate::play::referee::{self, ReplayError};
 use knave_agents::encoding::Part;
@@ -36,7 +36,7 @@ pub trait Ruleset: Send + Sync {
     /// legal move; none stands for the end of what is recorded, which may be the beginning of a game.
     ///
     /// # Errors
-    /// Says what is wrong with the record, also when the game is over there.
+    /// Says what is wrong with the record, also when the game is over there, or has other rules.
     fn reach(&self, transcript: &Transcript, decision: Option<u64>)
     -> Result<Box<dyn Position>, ReplayError>;
 
@@ -90,6 +90,11 @@ impl<G: CardGame> Ruleset for Ruled<G> {
         transcript: &Transcript,
         decision: Option<u64>,
     ) -> Result<Box<dyn Position>, ReplayError> {
+        let rules = games::read_rules::<G>(&transcript.rules);
+        let is_other = rules.is_ok_and(|rules| options::recorded(&rules) != options::recorded(&*self.rules));
+        if transcript.game != G::NAME || is_other {
+            return Err(ReplayError::Malformed("it is of another game, or of other rules".to_owned()));
+        }
         let reached = referee::reach::<G>(transcript, decision)?;
         Ok(Box::new(position::Live::reached(self.clone(), reached, transcript.seed)))
     }

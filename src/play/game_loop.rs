@@ -167,7 +167,13 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     ///
     /// # Errors
     /// As [`GameLoop::play_many`].
+    ///
+    /// # Panics
+    /// As [`GameLoop::play`].
     pub fn play_some(&mut self, indices: Range<u64>, observer: &mut impl Observer<G>) -> Result<u64, Halt> {
+        if indices.is_empty() {
+            return Ok(0);
+        }
         if let Some(played) = self.play_many(indices.clone()) {
             let played = played?;
             played.iter().for_each(|played| played.tell(observer));

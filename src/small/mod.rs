@@ -31,7 +31,7 @@ pub struct SmallGameRequest {
     pub rules: Fields,
     /// The cards.
     pub cards: ShortDeck,
-    /// The result that counts: by default the score where [`bounding`](field@knave_agents::Kit::bounding) bounds it, and wins elsewhere.
+    /// The result that counts: that of [`Measure::of_game`] unless it is named.
     pub measure: Option<Measure>,
     /// The most positions, or nodes of a tree, that may be worked out.
     pub limit: usize,

@@ -120,7 +120,11 @@ impl Moments {
     }
 
     /// Adds the counts of `other`.
+    ///
+    /// # Panics
+    /// When it is not [alike](Self::is_like).
     pub fn merge(&mut self, other: &Self) {
+        assert!(self.is_like(other), "counts of other values");
         self.units += other.units;
         for ((low, high, _), &(lower, higher, _)) in self.ends.iter_mut().zip(&other.ends) {
             (*low, *high) = (lower.min(*low), higher.max(*high));

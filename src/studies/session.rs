@@ -185,7 +185,7 @@ impl Session {
         self.plan.folder_name()
     }
 
-    /// Does the request.
+    /// Does the request. [`Done::end`] says whether all of it is done: a player that fails, or a stop, is no error here.
     ///
     /// # Errors
     /// Before any work, when the outputs cannot be used; after it, when they could not be written.

@@ -3,12 +3,24 @@
 use knave::agents::AgentSpec;
 use knave::agents::options::Fields;
 use knave::live::{Autoreset, LaneSettings, Rewards, Seen, Step};
+use knave::play::Transcript;
 use knave::registry::{AnyGame, Registry};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 fn registry() -> Registry {
     Registry::builtin().build()
+}
+
+/// Rules other than those that a game is played by below.
+fn options_of_another(game: &str) -> Value {
+    match game {
+        "columns" => json!({}),
+        "doubles" => json!({ "cards": 3 }),
+        "dungeon" => json!({ "health": 15 }),
+        "verslun" => json!({ "hand": 6 }),
+        _ => json!({ "ace": 1 }),
+    }
 }
 
 /// A position that is played to the end, move by move, has a transcript that the referee accepts; a copy goes its own way, and a world
@@ -43,7 +55,15 @@ fn positions_are_games_that_a_referee_accepts() {
         }
         assert_eq!(position.played().len(), moves);
         let players = vec!["somebody".to_owned(); position.seats()];
-        registry.check(&position.transcript(&players).unwrap()).unwrap();
+        let text = position.transcript(&players).unwrap();
+        registry.check(&text).unwrap();
+        // It is followed by its own rules alone.
+        let record: Transcript = serde_json::from_str(&text).unwrap();
+        assert_eq!(ruleset.reach(&record, Some(1)).unwrap().origin(), None);
+        let other = options_of_another(game.name());
+        let refused =
+            game.ruleset(other.as_object().unwrap()).unwrap().reach(&record, Some(1)).err().unwrap();
+        assert!(refused.to_string().contains("or of other rules"), "{}: {refused}", game.name());
         assert!(position.transcript(&players[1..]).is_err() && position.sample_world(1).is_err());
         // Dealt from its own deck, with the same seed and index, it is the same game.
         let hidden = position.reveal_hidden();

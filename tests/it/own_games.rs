@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::cell::Cell;
 use std::fmt;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 thread_local! {
@@ -295,6 +296,26 @@ fn kits_are_looked_at_when_a_game_is_added() {
         let message = added.err().and_then(|panic| panic.downcast::<String>().ok()).unwrap();
         assert!(message.contains(told), "{message}");
     }
+}
+
+/// The command tells the author what is wrong with a kit, and not that a panic has ended it.
+#[test]
+fn a_command_tells_what_is_wrong_with_a_kit() {
+    let itself = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "--nocapture", "own_games::a_command_with_a_wrong_kit"])
+        .env_remove("RUST_BACKTRACE")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&itself.stderr);
+    assert!(told.contains("the game pips has defaults for the agent 'mtcs', which is not there"), "{told}");
+}
+
+/// What a command of one's own does, for the test above.
+#[test]
+#[ignore = "it ends in a panic, which the test above reads"]
+fn a_command_with_a_wrong_kit() {
+    WRONG.set(Some(Wrong::Nobody));
+    knave::cli::main_with(Registry::empty().game::<Pips>());
 }
 
 /// Scores, ranges and teams that cannot be would give wrong numbers without a word.

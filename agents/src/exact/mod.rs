@@ -75,7 +75,7 @@ pub enum ExactError {
         "a solo game is solved by fingerprints of its positions, and its listing has none: `Listing::fingerprint` is `None`"
     )]
     Fingerprint,
-    /// More than two seats.
+    /// A number of seats for which there is no solver, or not this one.
     #[error("the exact solver supports one or two seats; this game has {0}")]
     Seats(usize),
     /// The results of the seats do not always sum to the same.

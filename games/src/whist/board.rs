@@ -42,13 +42,13 @@ pub struct Board {
     ahead: u8,
     /// The cards of the trick.
     pub trick: CardSet,
-    /// The cards that would win the trick as it lies.
+    /// The cards that would win the trick as it lies, among bits of no card: before a lead all are set.
     pub winning: CardSet,
     /// The cards of the led suit; all cards before one is led.
     led: CardSet,
     /// The cards that may be played whatever is led.
     free: CardSet,
-    /// By seat, the cards of the suits that it may still hold, judged by its play.
+    /// By seat, the cards of the suits that it may still hold, judged by its play, among bits of no card.
     pub possible: [CardSet; SEATS],
     /// By seat, the cards of the tricks that it has won, scoundrels included.
     pub taken: [CardSet; SEATS],

@@ -76,6 +76,7 @@ impl From<AnalyseError> for RequestError {
 
 impl<G: CardGame> Plan<G> {
     /// Checks a request, reads its transcripts, and prepares its agents, which are among `entries`.
+    /// It is about `G`, whatever game the request names.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.

@@ -38,7 +38,7 @@ pub struct Request {
     /// The most moves of a decision that are valued, from 2 to 1,000,000; otherwise 12.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<u32>,
-    /// What counts; what bounds of the game are about, or wins, unless it is named.
+    /// What counts: that of [`Measure::of_game`] unless it is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<Measure>,
 }

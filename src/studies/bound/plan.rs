@@ -51,6 +51,7 @@ impl From<BoundError> for RequestError {
 
 impl<G: CardGame> Plan<G> {
     /// Checks a request and prepares its agent, which is among `entries`.
+    /// It is about `G`, whatever game the request names.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.

@@ -101,6 +101,7 @@ impl From<CompareError> for RequestError {
 
 impl<G: CardGame> Plan<G> {
     /// Checks a request and prepares its agents, which are among `entries`.
+    /// It is about `G`, whatever game the request names.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.

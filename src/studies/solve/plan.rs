@@ -156,6 +156,7 @@ impl From<SolveError> for RequestError {
 
 impl<G: CardGame> Plan<G> {
     /// Checks a request, and reads its deals.
+    /// It is about `G`, whatever game the request names.
     ///
     /// # Errors
     /// Says what is wrong with the request and what would be right.
