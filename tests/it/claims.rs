@@ -5,7 +5,7 @@ use crate::durable::{manifest, refused, summed};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const KIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/bots/python/bot.py");
@@ -229,4 +229,85 @@ fn deals_have_a_name_that_can_be_written_down() {
     assert_eq!(output.status.code(), Some(2), "{}", error(&output));
     assert!(error(&output).contains("deals: d\u{fffd}.txt is not UTF-8"), "{}", error(&output));
     assert!(!folder.path().join("o").exists());
+}
+
+/// Games of two builds are never mixed: neither goes on with what another has begun, nor joins its parts.
+#[test]
+fn what_another_build_made_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for part in 1..=2 {
+        ok(
+            folder,
+            &format!("run --game dungeon --agent random -n 20 --shard {part}/2 --quiet --out p/{part}"),
+        );
+    }
+    let own = manifest(&folder.join("p/2"));
+    for (field, other) in [("version", "0.1.9"), ("commit", "0123456789ab")] {
+        let mut told = own.clone();
+        told[field] = other.into();
+        told["partial"] = true.into();
+        fs::write(folder.join("p/2/manifest.json"), told.to_string()).unwrap();
+        let resumed = "run --game dungeon --agent random -n 20 --shard 2/2 --quiet --out p/2 --resume";
+        for line in [resumed, "merge p --out whole"] {
+            refused(folder, line, &["was made by knave", other]);
+        }
+        assert!(!folder.join("whole").exists());
+    }
+}
+
+/// Rows are joined whole, however many there are.
+#[test]
+fn many_rows_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 80000 --games --quiet --out";
+    ok(folder, &format!("{line} whole"));
+    for part in 1..=2 {
+        ok(folder, &format!("{line} p/{part} --shard {part}/2"));
+    }
+    ok(folder, "merge p --whole --out joined --quiet");
+    let rows = |out: &str| fs::read(folder.join(out).join("games.csv")).unwrap();
+    assert!(rows("p/1").len() > 1 << 20, "the case is gone: {}", rows("p/1").len());
+    assert!(rows("joined") == rows("whole"));
+}
+
+/// Results have the modes that the user's mask lets files have.
+#[cfg(unix)]
+#[test]
+fn results_are_for_those_whom_the_mask_lets_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    ok(folder, "run --game dungeon --agent random -n 2 --games --quiet --out o --transcripts o/t.jsonl");
+    fs::write(folder.join("own"), "").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    for entry in fs::read_dir(folder.join("o")).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), mode(&folder.join("own")), "{}", path.display());
+    }
+}
+
+/// A second Ctrl-C ends a command at once that the first one has asked to finish what is under way.
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_stops_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    // A deal takes seconds.
+    let line =
+        "solve --game verslun --rule columns=8 --rule match=suit_or_rank -n 9 --threads 1 --quiet --out o";
+    let mut solving = sim(folder.path(), line).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.path().join("o/manifest.json"), &mut solving);
+    for _ in 0..2 {
+        // Two within half a second count as one, which `timeout` sends twice.
+        std::thread::sleep(Duration::from_millis(800));
+        assert_eq!(solving.try_wait().unwrap(), None, "it has ended before the second");
+        Command::new("kill").args(["-INT", &solving.id().to_string()]).status().unwrap();
+    }
+    let ended = (0..100).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        solving.try_wait().unwrap()
+    });
+    let _ = solving.kill();
+    assert_eq!(ended.expect("it goes on").code(), Some(130));
 }
