@@ -130,7 +130,7 @@ class _Part:
         return self._says_finished() and self._is_whole()
 
     def is_damaged(self) -> bool:
-        """Whether it was finished, and what the joining reads is gone or changed."""
+        """Whether it was finished, and what the joining reads is gone, or rows are of another length."""
         return self._says_finished() and not self._is_whole()
 
     def _says_finished(self) -> bool:
@@ -307,8 +307,10 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
         while True:
             while len(running) < _AHEAD * _parts_at_once(threads) and (part := next(waiting, None)) is not None:
                 folder = str(part.folder.resolve()) if shared else None
-                existing = "remake" if part.is_damaged() else "resume"
-                running[task.remote(part.request, part.outputs, part.shard, folder, existing, threads, _knave.VERSION)] = part
+                if part.is_damaged():
+                    # Where it is, nothing could go on from it.
+                    shutil.rmtree(part.folder)
+                running[task.remote(part.request, part.outputs, part.shard, folder, threads, _knave.VERSION)] = part
             if not running:
                 return
             ready, _ = ray.wait(list(running), timeout=0.2)
@@ -346,7 +348,6 @@ def _part(
     outputs: dict[str, Any],
     shard: tuple[int, int] | None,
     folder: str | None,
-    existing: str,
     threads: int,
     version: str,
 ) -> dict[str, bytes] | None:
@@ -357,7 +358,7 @@ def _part(
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:
-                _knave.carry_out(request, Path(folder), outputs=outputs, existing=existing, shard=shard, threads=threads)
+                _knave.carry_out(request, Path(folder), outputs=outputs, existing="resume", shard=shard, threads=threads)
                 return None
             except BusyError:
                 if time.monotonic() > deadline:

@@ -137,7 +137,7 @@ def test_a_finished_part_is_left_alone(distributed, tmp_path, kind):
     cell.share(2, 1)
     for part in cell.parts:
         assert not part.is_finished() and not part.is_damaged()
-        part.write(distributed._part(request, outputs, part.shard, None, "resume", 1, knave._knave.VERSION))
+        part.write(distributed._part(request, outputs, part.shard, None, 1, knave._knave.VERSION))
         assert part.is_finished() and not part.is_damaged()
 
 

@@ -29,8 +29,9 @@ pub(super) struct Connection {
     pub was_asked: bool,
     /// Whether it has answered a question.
     pub has_answered: bool,
-    /// Whether it was given up for a heap of answers to no question.
-    pub strays: bool,
+    /// The answers to no question that it has sent in this batch, and whether they were too many.
+    pub strays: usize,
+    pub is_flooding: bool,
 }
 
 /// A process that was started before the run, with the line for its log. The first copy of a player that needs one takes it.
@@ -82,8 +83,16 @@ impl Connection {
         let named = format!("{} {}", introduction.name, introduction.version.unwrap_or_default());
         let named = quoted(named.trim_end().as_bytes()).replace('\n', r"\n");
         let said = format!("{command}: {named}\n");
-        let (was_asked, has_answered, strays) = (false, false, false);
-        Ok((Self { process, wants_view, wants_events, was_asked, has_answered, strays }, said))
+        let connection = Self {
+            process,
+            wants_view,
+            wants_events,
+            was_asked: false,
+            has_answered: false,
+            strays: 0,
+            is_flooding: false,
+        };
+        Ok((connection, said))
     }
 }
 

@@ -31,8 +31,11 @@ const MOST_STARTS: u32 = 8;
 /// The first number of games of single decisions, which no other game has. All numbers are whole in a `double`.
 const ALONE: u64 = 1 << 51;
 
-/// The most answers to no question, beside one for each question that was sent at once.
+/// The most answers to no question from one process in a batch, beside one for each question that was sent at once.
 const MOST_STRAYS: usize = 10_000;
+
+/// The most faults of a batch, which are kept until its end. After them any answer to no question is too many.
+const MOST_FAULTS: usize = 1_000_000;
 
 /// A player in a process of its own. Every copy has its own process, which starts with its first question.
 pub struct Exec<G: CardGame> {
@@ -224,8 +227,6 @@ impl<G: CardGame> Exec<G> {
         let (_, timeout) = self.set_up.options.timeouts();
         let mut patience = Patience::new(timeout);
         let mut missing = sent.iter().filter(|sent| sent.answer.is_none()).count();
-        // What other processes said, or this one before, is no part of a flood.
-        let mut strays = 0;
         while missing > 0 {
             let line = match running.process.line(&mut patience, stop) {
                 Ok(Some(line)) => line,
@@ -236,7 +237,8 @@ impl<G: CardGame> Exec<G> {
             let (at, result) = match object::<Reply<'_>>(line) {
                 Err(reason) => {
                     // It may tell its number all the same.
-                    let id = object::<Numbered>(line).ok().and_then(|line| line.id.checked_sub(first));
+                    let id = object::<Numbered>(String::from_utf8_lossy(line).as_bytes());
+                    let id = id.ok().and_then(|line| line.id.checked_sub(first));
                     let named =
                         id.map(|at| at as usize).filter(|&at| at < sent.len() && sent[at].answer.is_none());
                     (named.unwrap_or(pending), Err((FaultKind::Malformed, reason)))
@@ -272,13 +274,15 @@ impl<G: CardGame> Exec<G> {
                     let message = format!("{kind}: {reason}; sent {question}, got {}", quoted(line));
                     return Err(Problem::Fault(sent[at].at, kind, message));
                 }
-                Err((FaultKind::UnknownId, _)) if strays > MOST_STRAYS + sent.len() => {
-                    running.strays = true;
+                Err((FaultKind::UnknownId, _))
+                    if running.strays >= MOST_STRAYS + sent.len() || self.faults.len() >= MOST_FAULTS =>
+                {
+                    running.is_flooding = true;
                     return Err(Problem::Ended(FaultKind::Flood));
                 }
                 // The question itself may still be answered.
                 Err((FaultKind::UnknownId, _)) => {
-                    strays += 1;
+                    running.strays += 1;
                     self.faults.push(Fault {
                         game: questions[sent[at].at].game,
                         kind: FaultKind::UnknownId,
@@ -388,7 +392,7 @@ impl<G: CardGame> Exec<G> {
     /// Why a process gives no more answers, with the question that has none.
     fn end_in_words(&self, kind: FaultKind, running: &mut Connection, question: &[u8]) -> String {
         let what = match kind {
-            FaultKind::Flood if running.strays => "a heap of answers to no question".to_owned(),
+            FaultKind::Flood if running.is_flooding => "a heap of answers to no question".to_owned(),
             _ => in_words(kind, &mut running.process, self.set_up.options.timeouts().1),
         };
         let rest = unfinished(kind, &running.process);
@@ -525,6 +529,9 @@ impl<G: CardGame> Agent<G> for Exec<G> {
     }
 
     fn take_faults(&mut self) -> Vec<Fault> {
+        if let Some(running) = &mut self.running {
+            running.strays = 0;
+        }
         std::mem::take(&mut self.faults)
     }
 

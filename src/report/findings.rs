@@ -131,6 +131,9 @@ fn span(own: &[&Estimate], verb: Verb) -> Option<String> {
         // A run is no place at a table.
         let place = match (&columns[..], &further[..]) {
             ([], []) => String::new(),
+            ([], [seed_or_size, ..]) if seed_or_size.contains(' ') => {
+                format!(" in the run with {}", further.join(", "))
+            }
             ([], run) => format!(" in the run {}", run.join(", ")),
             ([first, rest @ ..], run) => {
                 format!(" at {first}{}", bracketed(&[rest, run].concat().join(", ")))

@@ -479,13 +479,16 @@ impl Writer {
     /// that was written there counts.
     fn check_places(&mut self) -> bool {
         let folder = self.folder.as_ref().filter(|folder| !folder.is_there()).map(Folder::path);
-        let lost = || self.rows.iter().chain(&self.transcripts).find_map(Output::lost);
-        let Some(path) = folder.or_else(lost) else { return true };
-        let reason = io::Error::other("it was removed or replaced in the meantime");
-        self.unwritten.is_gone = true;
-        self.unwritten.written.retain(|name| !Path::new(name).starts_with(path));
-        self.unwritten.note(&path.display().to_string(), Err(reason));
-        false
+        let files = self.rows.iter().chain(&self.transcripts).filter_map(Output::lost);
+        let lost: Vec<PathBuf> =
+            folder.map_or_else(|| files.map(Into::into).collect(), |path| vec![path.into()]);
+        for path in &lost {
+            let reason = io::Error::other("it was removed or replaced in the meantime");
+            self.unwritten.is_gone = true;
+            self.unwritten.written.retain(|name| !Path::new(name).starts_with(path));
+            self.unwritten.note(&path.display().to_string(), Err(reason));
+        }
+        lost.is_empty()
     }
 
     /// Has the names of files that were put in place on the disk, too.

@@ -34,7 +34,7 @@ impl Train<'_> {
             in_a_row = if stage.afresh { 1 } else { in_a_row + 1 };
             if in_a_row > MOST_IN_A_ROW {
                 let reason = format!(
-                    "{in_a_row} trainings that go on from each other are refused: expected at most {MOST_IN_A_ROW}, where a mean of nets counts as three"
+                    "{in_a_row} trainings that go on from each other are refused: expected at most {MOST_IN_A_ROW}, where a mean of nets adds two"
                 );
                 return refused(i, reason);
             }

@@ -311,11 +311,13 @@ fn goals_stop_at_the_same_deal() {
 fn an_interrupted_comparison_has_the_same_goal() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let line = "compare --game dungeon --agent rule --agent random -n 1e6 --until width=0.03 --quiet --out";
+    let line = "compare --game dungeon --agent rule --agent random -n 1e6 --until width=0.02 --quiet --out";
     ok(folder, &format!("{line} whole --threads 2"));
-    let stopped = sim(folder, &format!("{line} stopped --threads 1")).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stopped =
+        sim(folder, &format!("{line} stopped --threads 1")).stderr(Stdio::piped()).spawn().unwrap();
     let finished = || manifest(&folder.join("stopped"))["finished"].as_u64().unwrap();
     while !folder.join("stopped/manifest.json").exists() || finished() == 0 {
+        assert_eq!(stopped.try_wait().unwrap(), None, "it has ended before it could be interrupted");
         std::thread::sleep(Duration::from_millis(20));
     }
     Command::new("kill").args(["-INT", &stopped.id().to_string()]).status().unwrap();

@@ -287,8 +287,12 @@ fn a_moved_folder_goes_on() {
         )
     };
     ok(folder, &line("whole"));
-    let child = sim(folder, &line("before")).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(300));
+    let mut child = sim(folder, &line("before")).stderr(Stdio::null()).spawn().unwrap();
+    while !folder.join("before/manifest.json").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended before");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(100));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130), "it was done before");
     fs::rename(folder.join("before"), folder.join("after")).unwrap();

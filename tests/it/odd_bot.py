@@ -6,11 +6,16 @@ import subprocess
 import sys
 import time
 
-way, start, asked, seen = sys.argv[1], 1, 0, {}
+way, start, asked, seen, waiting = sys.argv[1], 1, 0, {}, []
 
 
 def say(end="\n", **fields):
     sys.stdout.write(json.dumps(fields) + end)
+    sys.stdout.flush()
+
+
+def latin(number):
+    sys.stdout.buffer.write(b'{"id": %d, "move": 0, "note": "\xe9"}\n' % number)
     sys.stdout.flush()
 
 
@@ -99,8 +104,14 @@ def go_wrong(message):
         print('{"id":7,"move":0}\n' * strays, end="", flush=True)
         say(id=number, move=0)
     elif way == "latin":
-        sys.stdout.buffer.write(b'{"id":%d,"move":0,"note":"\xe9"}\n' % number)
-        sys.stdout.flush()
+        latin(number)
+    elif way == "latin-first":
+        # Of two questions the second one is answered first, and not in UTF-8.
+        if asked % 2:
+            waiting.append(number)
+        else:
+            latin(number)
+            say(id=waiting.pop(), move=0)
     elif way == "unlike":
         # A game with a large number repeats the questions of another.
         say(id=number, move=0 if message["game_id"] < 1 << 52 else "castle long")

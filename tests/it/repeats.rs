@@ -50,21 +50,26 @@ fn a_heap_of_answers_is_forgotten_with_its_process() {
     );
 }
 
-/// An answer that comes again is told with the question that it belongs to, not with one that waits.
+/// What is wrong with a line is told with the question whose number it has, not with the one that has waited longest: of an answer that
+/// comes again, and of one that is not UTF-8.
 #[test]
-fn an_answer_that_comes_again_is_told_with_its_question() {
+fn a_line_is_told_with_its_question() {
     let folder = tempfile::tempdir().unwrap();
-    let line = "run --game dungeon -n 8 --threads 1 --quiet --out twice";
-    let output = call(folder.path(), line, &[&odd("twice 5", "batch=4")]).output().unwrap();
-    let text = error(&output);
-    let number = |from: &str| {
-        let rest = text.split_once(from).unwrap_or_else(|| panic!("{text}")).1;
-        rest.chars().take_while(char::is_ascii_digit).collect::<String>()
-    };
-    let own = number("unknown_id: question ");
-    assert!(text.contains("has its answer already"), "{text}");
-    assert_eq!(number(r#"sent {"type":"choose","id":"#), own, "{text}");
-    assert_eq!(number(r#"got {"id": "#), own, "{text}");
+    at_once(
+        [("twice 5", "has its answer already", 4), ("latin-first 1", "not UTF-8", 2)],
+        |(way, reason, batch)| {
+            let line = format!("run --game dungeon -n 8 --threads 1 --quiet --out b{batch}");
+            let output =
+                call(folder.path(), &line, &[&odd(way, &format!("batch={batch}"))]).output().unwrap();
+            let text = error(&output);
+            let number = |from: &str| {
+                let rest = text.split_once(from).unwrap_or_else(|| panic!("{text}")).1;
+                rest.chars().take_while(char::is_ascii_digit).collect::<String>()
+            };
+            assert!(text.contains(reason), "{text}");
+            assert_eq!(number(r#"sent {"type":"choose","id":"#), number(r#"got {"id": "#), "{text}");
+        },
+    );
 }
 
 /// A program whose answer to a repeated question is illegal is ended once, not after each batch.
