@@ -136,6 +136,8 @@ fn a_file_that_is_removed_is_missed() {
         let line = "run --game dungeon --agent mcts:iterations=500 -n 3000 --games --quiet --out out --transcripts t.jsonl";
         let mut run = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
         wait_for(&folder.join("out/manifest.json"), &mut run);
+        // Files of rows are made after it.
+        wait_for(&folder.join(name), &mut run);
         fs::remove_file(folder.join(name)).unwrap();
         let output = run.wait_with_output().unwrap();
         let told = error(&output);
