@@ -70,7 +70,7 @@ def test_a_world_looks_the_same_and_hides_something_else(game):
     assert len(ends) > 1
     with pytest.raises(ValueError, match="cannot be pickled"):
         pickle.dumps(worlds[0])
-    with pytest.raises(knave.RunError, match="no transcript"):
+    with pytest.raises(knave.RunError, match="only a game that was dealt has a transcript"):
         worlds[0].transcript()
     while not position.over:
         position.play(choices.choice(position.moves()))
