@@ -32,7 +32,7 @@ pub struct ExecOptions {
     /// What a missing or wrong answer leads to: the run stops, the game is lost (what is left of it is played at random), or the
     /// one move is drawn at random
     pub on_fault: OnFault,
-    /// The most address space of a process in MiB (ulimit -v), some of which programs only reserve; 0 for no limit
+    /// The most address space of a process in MiB (ulimit -v), also what it only reserves; 0 for no limit
     #[schemars(range(max = 1_048_576))]
     pub memory_mb: u32,
     /// The most processor time of a process in its whole life, in seconds; 0 for no limit
