@@ -72,7 +72,8 @@ pub trait Position: Send + Sync {
     /// When there is no such seat.
     fn debug_view(&self, seat: Seat) -> Result<String, PositionError>;
 
-    /// The hidden state: the deck before the deal, top first (`null` where there is no [origin](Position::origin)), the moves, and the views of all seats.
+    /// The hidden state: the deck before the deal, top first (`null` where there is no [origin](Position::origin)), the moves, and the
+    /// views of all seats.
     fn reveal_hidden(&self) -> Value;
 
     /// A position that the player whose turn it is cannot tell from this one, drawn with its probability. What is random in it from
