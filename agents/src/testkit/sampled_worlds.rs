@@ -7,6 +7,9 @@ use rand::{RngExt as _, SeedableRng as _};
 /// One of so many first decisions of a game is looked at. Which one is drawn before the game, so that nothing hidden decides it.
 const EARLY: u32 = 8;
 
+/// The games dealt for one that is compared, at most: where the turn passes after each move, one of [`EARLY`] gets to its decision.
+const DEALS: u64 = 4 * EARLY as u64;
+
 /// The moves and random events after which a game that goes on is left alone.
 const FAR: usize = 200;
 
@@ -14,7 +17,8 @@ const FAR: usize = 200;
 const LIMIT: f64 = 23.93;
 
 /// Checks that worlds of [`Game::sample_world`] and [`Game::nth_world`] are drawn with their probability, in a decision of each of
-/// `games` random games under each of the rules; a thousand games notice what is grossly wrong.
+/// `games` random games under each of the rules; a thousand games notice what is grossly wrong. Further games are dealt in place of
+/// those that end, or in which another seat moves, before their decision.
 ///
 /// Given a view, the position that is really there is one more such world. So two sampled worlds go on alike, and the position
 /// otherwise, as often as one of them goes on like the position, and the other otherwise. Worlds that are hardly shuffled, or always
@@ -38,10 +42,16 @@ pub fn sampled_worlds<G: Game>(rules: &[G::Rules], games: u64) {
 fn compare<G: Game>(what: &str, rules: &G::Rules, games: u64, sample: impl Fn(&G::View, &mut Rng) -> G) {
     // How often two worlds agree against the position, and how often the first agrees with the position against the second.
     let (mut worlds_agree, mut truth_agrees) = (0_u32, 0_u32);
-    for index in 0..games {
+    let mut compared = 0;
+    // A game that never gets to a decision has none to compare.
+    for index in 0..games * DEALS {
+        if compared == games {
+            break;
+        }
         let mut rng = stream(8, index, Role::Chance);
         let start = G::deal(rules, &mut stream(8, index, Role::Deal));
         let Some((position, seat)) = early_decision(start, &mut rng) else { continue };
+        compared += 1;
         let view = position.view(seat);
         let worlds = [sample(&view, &mut rng), sample(&view, &mut rng)];
         let seed = rng.random();
@@ -55,7 +65,7 @@ fn compare<G: Game>(what: &str, rules: &G::Rules, games: u64, sample: impl Fn(&G
     let chi = (worlds - truth).powi(2) / (worlds + truth).max(1.0);
     assert!(
         chi < LIMIT,
-        "{what}: worlds are not as probable as they should be: in {games} games two go on alike, and not like the position, \
+        "{what}: worlds are not as probable as they should be: in {compared} games two go on alike, and not like the position, \
          {worlds_agree} times, and one like the position, and not like the other, {truth_agrees} times"
     );
 }

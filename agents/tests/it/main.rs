@@ -7,6 +7,7 @@ mod flaws;
 mod hidden;
 mod learn;
 mod naming;
+mod passing;
 mod policy_gradient;
 mod small;
 mod toys;
