@@ -50,7 +50,8 @@ pub fn features<G: Features + Tools>(rules: &[G::Rules], games: u64) {
                 let [here, there] = [&position, &world].map(|position| listed(position, seat, &at));
                 assert!(
                     here == there,
-                    "{at}: afterstates of seat {seat} peek: {here:?}, and {there:?} when re-dealt"
+                    "{at}: afterstates of seat {seat} peek: {here:?}, and {there:?} when re-dealt; where a step shows hidden cards, \
+                     override Features::afterstates"
                 );
                 let m = position.random_move(&mut buffer, &mut rng);
                 position.play(m);

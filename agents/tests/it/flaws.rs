@@ -445,7 +445,7 @@ noticed! {
     features_that_peek: features(FeaturesPeek), "features of seat 0 peek";
     features_beyond_the_last: features(FeaturesBeyond), "expected one of 0 to below 7";
     settled_parts_that_peek: features(SettledPeeks), "settled peeks for seat 0";
-    afterstates_that_peek: features(AfterstatesPeek), "afterstates of seat 0 peek";
+    afterstates_that_peek: features(AfterstatesPeek), "override Features::afterstates";
     biased_worlds: enumeration(WorldBiased), "chi-square";
     forgotten_outcomes: enumeration(OutcomeForgotten), "is rolled, not listed";
     outcomes_listed_twice: enumeration(OutcomeTwice), "an outcome is listed twice";
