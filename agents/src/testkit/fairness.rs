@@ -12,29 +12,33 @@ use crate::rng::{Rng, Role, stream};
 use crate::spec::AgentSpec;
 use std::sync::atomic::AtomicBool;
 
-/// Plays games with fresh agents in all seats. Fresh twins with the same random numbers and histories must
+/// Plays games with the same agents in all seats. Twins that are fresh in every game, with the same random numbers and histories, must
 /// choose the same moves at re-dealt positions. Batched agents are asked by [`Agent::choose_batch`], one question at a time.
 ///
 /// # Panics
-/// When an agent's move depends on something hidden, is illegal or does not come, or a game does not end.
+/// When an agent's move depends on something hidden or on earlier games, is illegal or does not come, or a game does not end.
 pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules: &G::Rules, games: u64) {
+    let mut agents = Vec::new();
     for index in 0..games {
         let mut position = G::deal(rules, &mut stream(2, index, Role::Deal));
         let mut chance = stream(2, index, Role::Chance);
         let mut redeal = stream(3, index, Role::Deal);
         let seats = position.seats();
-        let mut seated: Vec<_> = (0..seats)
-            .map(|seat| {
-                (make(), make(), stream(2, index, Role::Agent(seat)), stream(2, index, Role::Agent(seat)))
+        agents.resize_with(seats, make);
+        let seated = agents.iter_mut().enumerate();
+        let mut seated: Vec<_> = seated
+            .map(|(seat, agent)| {
+                (agent, make(), stream(2, index, Role::Agent(seat)), stream(2, index, Role::Agent(seat)))
             })
             .collect();
         for (agent, twin, ..) in &mut seated {
-            for agent in [agent, twin] {
+            for agent in [&mut **agent, twin] {
                 if agent.batch().is_none() {
                     agent.begin_game();
                 }
             }
         }
+        let or = if index == 0 { "" } else { ", or remembers an earlier game," };
         let mut history: Vec<Event<G>> = Vec::new();
         for ply in 0.. {
             assert!(ply < LONGEST, "{name}, seed 2, game {index}: the game does not end");
@@ -44,7 +48,8 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                         // Of a result the testkit knows utilities alone.
                         let won = position.utility(seat) == 1.0;
                         let ending = Ending { game: index, seat, won, score: position.utility(seat) };
-                        for agent in [agent, twin].into_iter().filter(|agent| agent.batch().is_some()) {
+                        for agent in [&mut **agent, twin].into_iter().filter(|agent| agent.batch().is_some())
+                        {
                             agent.end_game(&ending);
                         }
                     }
@@ -58,7 +63,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                     let (agent, twin, rng, twin_rng) = &mut seated[seat];
                     let world = G::sample_world(&position.view(seat), &mut redeal);
                     let [decision, again] = [&position, &world]
-                        .map(|position| Decision::new(position, &history).told_to(&**agent));
+                        .map(|position| Decision::new(position, &history).told_to(&***agent));
                     let m = ask(agent, (name, index), decision, rng);
                     let other = ask(twin, (name, index), again, twin_rng);
                     assert!(
@@ -67,7 +72,7 @@ pub fn fairness<G: Game>(name: &str, make: &dyn Fn() -> Box<dyn Agent<G>>, rules
                     );
                     assert!(
                         m == other,
-                        "{name} peeks in seed 2, game {index}, ply {ply}: {m}, and {other} when re-dealt"
+                        "{name} peeks{or} in seed 2, game {index}, ply {ply}: {m}, and {other} when re-dealt"
                     );
                     position.play(m);
                     position.tell(Event::Move(seat, m), &mut history);

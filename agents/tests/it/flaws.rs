@@ -476,7 +476,28 @@ fn agents_with_moods_are_noticed() {
     testkit::fairness("moody", &make, &RULES, 5);
 }
 
-/// The same for an agent that is asked about many games at once, and must not be asked otherwise.
+/// An agent that plays otherwise once it has played a game.
+struct Experienced {
+    games: u32,
+}
+
+impl Agent<Ladder> for Experienced {
+    fn begin_game(&mut self) {
+        self.games += 1;
+    }
+
+    fn choose(&mut self, decision: Decision<'_, Ladder>, rng: &mut Rng) -> u8 {
+        Moody(self.games > 1).choose(decision, rng)
+    }
+}
+
+#[test]
+#[should_panic(expected = "experienced peeks, or remembers an earlier game, in seed 2, game 1")]
+fn agents_that_remember_earlier_games_are_noticed() {
+    testkit::fairness("experienced", &|| Box::new(Experienced { games: 0 }), &RULES, 2);
+}
+
+/// The same as [`Moody`] for an agent that is asked about many games at once, and must not be asked otherwise.
 struct MoodyInBatches(Moody);
 
 impl Agent<Ladder> for MoodyInBatches {
