@@ -183,9 +183,11 @@ fn chance<G: Notation>(position: &mut G, foretold: &mut Foretold, rng: &mut Rng,
 /// What stands in a transcript reads back, and the rest follows from the deck, whatever the random numbers are.
 fn recorded<G: Notation>(position: &G, mut rng: Rng, at: &str) {
     let mut other = Rng::seed_from_u64(rng.random());
+    let again = position.clone().roll(&mut rng.clone());
     let outcome = position.clone().roll(&mut rng);
     let record = G::chance_record(&outcome);
     if position.chance_is_recorded() {
+        assert!(again == outcome, "{at}: the same random numbers bring {outcome:?} and {again:?}");
         let record =
             record.unwrap_or_else(|| panic!("{at}: {outcome:?} is to be recorded, and has no record"));
         let read = position.read_chance(&record);

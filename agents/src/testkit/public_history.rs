@@ -1,16 +1,19 @@
-//! The history that every seat is told: what it must not tell, in a game with moves that are made face down.
+//! The history that every seat is told: what it must not tell, in a game with moves that are made face down or shuffles that
+//! nobody sees.
 
 use super::LONGEST;
 use crate::game::{Event, Game, Turn};
 use crate::rng::{Rng, Role, stream};
 use rand::seq::SliceRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
 
 /// The most moves of a decision that are compared.
 const MOST: usize = 24;
 
 /// Checks in `games` random games under each of the rules that [`Game::tell`] tells no seat more of a move of another one than its
 /// view does: where two moves leave its view the same, it is told the same of both. Nor is the mover told what its view hides: where
-/// a move leaves its view the same in a sampled world, it is told the same there.
+/// a move leaves its view the same in a sampled world, it is told the same there. Nor is anybody told more of a random event than
+/// [`Event::of_chance`] where two outcomes leave the view the same.
 ///
 /// Of what the mover knows and another seat does not, it compares what is told of different moves, and no more.
 ///
@@ -18,7 +21,7 @@ const MOST: usize = 24;
 /// and fails here without a fault. [`super::conformance`] cannot tell them apart, so this is a test of its own.
 ///
 /// # Panics
-/// When the history tells two such moves or worlds apart, or a game does not end; the message names the rules' index, the game's index,
+/// When the history tells two such moves, worlds or outcomes apart, or a game does not end; the message names the rules' index, the game's index,
 /// the ply and the moves.
 pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
     for (r, rules) in rules.iter().enumerate() {
@@ -36,10 +39,33 @@ pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
                     let m = position.random_move(&mut moves, &mut rng);
                     position.play(m);
                 } else {
+                    compare_outcomes(&position, &mut rng, &at);
                     position.roll(&mut rng);
                 }
             }
         }
+    }
+}
+
+/// Compares what the seats see and are told of two outcomes of the random event that is due, beside the event itself: everybody sees
+/// what chance brings, even where a view has no use for it.
+fn compare_outcomes<G: Game>(position: &G, rng: &mut Rng, at: &str) {
+    let turn = position.turn();
+    let [(a, here, told), (b, there, other)] = [(); 2].map(|()| {
+        let (mut after, mut told) = (position.clone(), Vec::new());
+        let outcome = after.roll(&mut Rng::seed_from_u64(rng.random()));
+        let event = Event::of_chance(turn, outcome);
+        after.tell(event.clone(), &mut told);
+        if let Some(at) = told.iter().position(|told| is_same(told, &event)) {
+            told.remove(at);
+        }
+        (outcome, after, told)
+    });
+    for seat in 0..position.seats() {
+        assert!(
+            are_same(&told, &other) || here.view(seat) != there.view(seat),
+            "{at}: the history tells seat {seat} more of a random event than its view does, which brought {a:?} or {b:?}"
+        );
     }
 }
 

@@ -51,6 +51,8 @@ enum Flaw {
     WorldHardlyShuffled,
     SeriesConstant,
     HistoryPeeks,
+    ShuffleTold,
+    RollUnseeded,
 }
 
 /// The ladder with a flaw.
@@ -75,6 +77,12 @@ struct Event {
 }
 
 impl Broken {
+    /// Random numbers that no seed tells.
+    fn unseeded() -> Rng {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        Rng::new(CALLS.fetch_add(1, Ordering::Relaxed).into())
+    }
+
     fn event(&self, outcome: Outcome) -> Event {
         Event { outcome, flaw: self.flaw }
     }
@@ -106,9 +114,7 @@ impl Game for Broken {
     type View = Self;
 
     fn deal(rules: &BrokenRules, rng: &mut Rng) -> Self {
-        static DEALS: AtomicU64 = AtomicU64::new(0);
-        let counted = &mut Rng::new(DEALS.fetch_add(1, Ordering::Relaxed).into());
-        let rng = if rules.flaw == Flaw::DealDiffers { counted } else { rng };
+        let rng = if rules.flaw == Flaw::DealDiffers { &mut Self::unseeded() } else { rng };
         Self { ladder: Ladder::deal(&rules.ladder, rng), flaw: rules.flaw }
     }
 
@@ -138,6 +144,7 @@ impl Game for Broken {
     }
 
     fn roll(&mut self, rng: &mut Rng) -> Event {
+        let rng = if self.flaw == Flaw::RollUnseeded { &mut Self::unseeded() } else { rng };
         let outcome = self.ladder.roll(rng);
         self.event(outcome)
     }
@@ -203,8 +210,13 @@ impl Game for Broken {
     }
 
     fn tell(&self, event: knave_agents::Event<Self>, history: &mut Vec<knave_agents::Event<Self>>) {
+        let is_told = match self.flaw {
+            Flaw::HistoryPeeks => true,
+            Flaw::ShuffleTold => event == knave_agents::Event::Shuffle,
+            _ => false,
+        };
         history.push(event);
-        if self.flaw == Flaw::HistoryPeeks && self.secret() {
+        if is_told && self.secret() {
             history.push(knave_agents::Event::Shuffle);
         }
     }
@@ -356,13 +368,16 @@ fn rules(flaw: Flaw) -> BrokenRules {
     BrokenRules { ladder: RULES, flaw }
 }
 
+fn shuffled(flaw: Flaw) -> BrokenRules {
+    BrokenRules { ladder: Rules { shuffled: true, ..RULES }, flaw }
+}
+
 fn conformance(flaw: Flaw) {
     testkit::conformance::<Broken>(&[rules(flaw)], 200, 60, |_| ());
 }
 
 fn conformance_with_shuffles(flaw: Flaw) {
-    let ladder = Rules { shuffled: true, ..RULES };
-    testkit::conformance::<Broken>(&[BrokenRules { ladder, flaw }], 60, 60, |_| ());
+    testkit::conformance::<Broken>(&[shuffled(flaw)], 60, 60, |_| ());
 }
 
 fn enumeration(flaw: Flaw) {
@@ -378,7 +393,7 @@ fn sampled_worlds(flaw: Flaw) {
 }
 
 fn public_history(flaw: Flaw) {
-    testkit::public_history::<Broken>(&[rules(flaw)], 20);
+    testkit::public_history::<Broken>(&[rules(flaw), shuffled(flaw)], 20);
 }
 
 fn features(flaw: Flaw) {
@@ -439,6 +454,8 @@ noticed! {
     worlds_that_are_hardly_shuffled: sampled_worlds(WorldHardlyShuffled), "sample_world: worlds are not as probable";
     series_of_one_world: sampled_worlds(SeriesConstant), "nth_world: worlds are not as probable";
     histories_that_tell_what_views_hide: public_history(HistoryPeeks), "what its view hides";
+    histories_that_tell_shuffles: public_history(ShuffleTold), "the history tells seat 0 more of a random event";
+    random_events_by_more_than_random_numbers: conformance_with_shuffles(RollUnseeded), "the same random numbers bring ";
     shuffles_that_no_transcript_tells: conformance_with_shuffles(ShuffleUnrecorded), "which no transcript tells";
     shuffles_that_read_as_others: conformance_with_shuffles(ShuffleMisread), "which reads as Ok(Event { outcome: Order(";
     illegal_moves_that_are_read: conformance(IllegalRead), "reads as Ok(";
