@@ -104,11 +104,11 @@ pub fn check_rules<G: CardGame>(rules: &G::Rules) -> Result<usize, BrokenPromise
     }
 }
 
-/// Checks the scores of a finished game by these rules.
+/// Checks a finished game by these rules.
 ///
 /// # Errors
 /// Tells the scores, if they cannot be.
-pub fn check_scores<G: CardGame>(end: &G, rules: &G::Rules) -> Result<(), BrokenPromise> {
+pub fn check_end<G: CardGame>(end: &G, rules: &G::Rules) -> Result<(), BrokenPromise> {
     let scores = || (0..end.seats()).map(|seat| end.score(seat));
     if scores().any(|score| !(-MOST..=MOST).contains(&score)) {
         return Err(BrokenPromise::TooLarge(scores().collect()));

@@ -7,7 +7,7 @@ use super::seats::Seats;
 use super::side_by_side::{Bench, Played, SideBySide};
 use super::streams::GameStreams;
 use crate::exec::Halt;
-use crate::games::promises::check_scores;
+use crate::games::promises::check_end;
 use crate::games::{CardGame, FastRandom};
 use knave_agents::registry::Prepared;
 use knave_agents::rng::{Role, Streams, stream};
@@ -157,7 +157,7 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             self.remember(&position, event);
         }
         // With a panic nothing of the game counts, as above.
-        check_scores(&position, self.deals.rules)
+        check_end(&position, self.deals.rules)
             .unwrap_or_else(|promise| panic!("{} breaks a promise: {promise}", G::NAME));
         observer.finish(&Finished::new(&position, &self.moves[..self.players.len()], Seats::default()));
         Ok(())

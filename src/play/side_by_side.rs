@@ -10,7 +10,7 @@ use super::seats::Seats;
 use super::streams::GameStreams;
 use crate::exec::Halt;
 use crate::games::CardGame;
-use crate::games::promises::check_scores;
+use crate::games::promises::check_end;
 use crate::play::points;
 use knave_agents::batch::{Ending, Question, Unanswered};
 use knave_agents::registry::Prepared;
@@ -314,7 +314,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
                 }
             }
         }
-        check_scores(&game.position, self.deals.rules).map_err(|promise| Halt::Failed {
+        check_end(&game.position, self.deals.rules).map_err(|promise| Halt::Failed {
             index: game.played.index,
             message: format!("{} breaks a promise: {promise}", G::NAME),
         })?;

@@ -2,7 +2,7 @@
 
 use super::LONGEST;
 use crate::cards::Card;
-use crate::promises::{check_rules, check_scores};
+use crate::promises::{check_end, check_rules};
 use crate::{CardGame, check_deck};
 use knave_agents::Turn;
 use knave_agents::rng::{Rng, Role, stream};
@@ -40,7 +40,7 @@ pub fn card_game<G: CardGame>(rules: &[G::Rules], games: u64) {
             let again = G::from_deck(rules, &deck)
                 .unwrap_or_else(|error| panic!("{at}: from_deck refuses the deck of a deal: {error}"));
             let end = play(start, again, &full, &mut stream(9, index, Role::Chance), &at);
-            if let Err(broken) = check_scores(&end, rules) {
+            if let Err(broken) = check_end(&end, rules) {
                 panic!("{at}: {broken}");
             }
             for (seat, first) in G::teams(rules, end.seats()).into_iter().enumerate() {
