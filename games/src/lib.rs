@@ -91,7 +91,8 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
     }
 
     /// The score of the seat in a finished game, [`CardGame::SCORE_UNITS`] to the printed point. It lies within ±10^12, so that sums over
-    /// games and sampled worlds are exact.
+    /// games and sampled worlds are exact. Sums of their squares are kept only while the largest score times the number
+    /// of games is below about 3·10^15: beyond that a comparison can be neither joined nor resumed.
     fn score(&self, seat: Seat) -> i64;
 
     /// The lowest and the highest sum that the scores of one seat, of some or of all can have under these rules, where they
