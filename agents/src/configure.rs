@@ -42,8 +42,9 @@ impl<G: Game> Entry<G> {
                 options::read_each::<A::Options>(owner, &options::overlay(own, defaults)).map(drop)
             },
             make: |given, setup| {
-                let options: A::Options = options::read(&format!("agent {}", A::NAME), given)?;
-                let agent = A::configure(&options, setup)?;
+                let owner = format!("agent {}", A::NAME);
+                let options: A::Options = options::read(&owner, given)?;
+                let agent = A::configure(&options, setup).map_err(|error| error.of(&owner))?;
                 let defaults = setup.kit.defaults(A::NAME);
                 let parameters = options::recorded_beside(&options, given, &defaults).into();
                 Ok((parameters, Arc::new(move || Box::new(agent.clone()))))

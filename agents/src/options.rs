@@ -282,14 +282,14 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The refusal of a value in [`Options::check`], which does not know the owner of the options.
+    /// The refusal of a value where the owner of the options is not known, as in [`Options::check`]. Who calls that names it.
     #[must_use]
     pub fn refused(name: &str, value: &dyn Display, reason: impl Into<String>) -> Self {
         let (name, value) = (name.to_owned(), value.to_string());
         Self::Value { owner: String::new(), name, value, reason: reason.into() }
     }
 
-    /// The same error about the options of `owner`.
+    /// The same error about the options of `owner`, unless it says itself whose they are.
     #[must_use]
     pub fn of(mut self, whose: &str) -> Self {
         let (Self::Form { owner, .. }
@@ -297,7 +297,9 @@ impl OptionError {
         | Self::Unknown { owner, .. }
         | Self::Twice { owner, .. }
         | Self::Value { owner, .. }) = &mut self;
-        whose.clone_into(owner);
+        if owner.is_empty() {
+            whose.clone_into(owner);
+        }
         self
     }
 }

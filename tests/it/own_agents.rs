@@ -41,6 +41,9 @@ impl Configure<Whist> for Odd {
     type Options = Self;
 
     fn configure(options: &Self, _: &Setup<'_, Whist>) -> Result<Self, OptionError> {
+        if options.below > 1000 {
+            return Err(OptionError::refused("below", &options.below, "expected at most 1000"));
+        }
         Ok(options.clone())
     }
 }
@@ -121,6 +124,15 @@ fn who_uses_no_history_is_told_none() {
         let end = done(json!({ "study": "run", "game": "whist", "agents": agents, "n": 2 })).end;
         assert!(matches!(end, End::Complete), "{odd}: {end:?}");
     }
+}
+
+/// A player that refuses its options need not name itself.
+#[test]
+fn refusals_name_the_agent() {
+    let request = json!({ "study": "run", "game": "whist", "agents": ["odd:below=2000"], "n": 1 });
+    let request: Request = serde_json::from_value(request).unwrap();
+    let Err(error) = Session::new(&registry(), &request) else { panic!("it is not refused") };
+    assert_eq!(error.to_string(), "agent odd: below=2000 is refused: expected at most 1000");
 }
 
 /// A judge from outside that plays what it may not is no measure of others.

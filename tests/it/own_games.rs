@@ -5,8 +5,8 @@ use knave::agents::options::{self, Fields};
 use knave::agents::players::random;
 use knave::agents::training::Schedule;
 use knave::agents::{
-    Agent, Configure, Decision, Game, Kit, Notation, NotationError, OptionError, Options, Rng, Seat, Setup,
-    Tools, Turn, testkit,
+    Agent, Bounding, Configure, Decision, Game, Kit, Notation, NotationError, Objective, OptionError,
+    Options, Rng, Seat, Sense, Setup, Tools, Turn, testkit,
 };
 use knave::analysis::JudgeSpec;
 use knave::cards::Card;
@@ -130,7 +130,25 @@ impl Notation for Pips {
 
 impl Tools for Pips {
     fn kit(_: &Rules) -> Kit<Self> {
-        let kit = Kit::default().by_score();
+        let check = |rules: &Rules| Err(OptionError::refused("seats", &rules.seats, "expected other rules"));
+        let objective = Objective {
+            name: "most",
+            question: "the most pips, which nobody works out",
+            sense: Sense::Most,
+            unknown: None,
+            budget: 1,
+            check,
+            anywhere: false,
+            solver: || unreachable!("no rules are right"),
+        };
+        let bounding = Bounding {
+            quantity: "score",
+            method: "none",
+            check,
+            value: |_| 0.0,
+            bounder: || unreachable!("no rules are right"),
+        };
+        let kit = Kit::default().by_score().objectives(vec![objective]).bounding(bounding);
         match WRONG.get() {
             None => kit,
             Some(Wrong::Called) => kit.agent::<First<true>>(),
@@ -349,6 +367,20 @@ fn broken_promises_are_told() {
     ] {
         let failure = failure(rules);
         assert!(failure.contains(told), "{failure}");
+    }
+}
+
+/// What refuses an option need not know whose it is: the message says so all the same.
+#[test]
+fn refusals_name_the_rules() {
+    let registry = Registry::empty().game::<Pips>().build();
+    for request in [
+        json!({ "study": "solve", "game": "pips", "n": 1 }),
+        json!({ "study": "bound", "game": "pips", "agents": ["random"], "n": 1 }),
+    ] {
+        let request: Request = serde_json::from_value(request).unwrap();
+        let Err(error) = Session::new(&registry, &request) else { panic!("no rules are right") };
+        assert_eq!(error.to_string(), "rules of pips: seats=2 is refused: expected other rules");
     }
 }
 

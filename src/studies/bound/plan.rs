@@ -2,7 +2,7 @@
 
 use super::{BoundSummary, BoundTotals, BoundingDeals, Request, tables};
 use crate::exec::Job;
-use crate::games::CardGame;
+use crate::games::{self, CardGame};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
@@ -68,7 +68,8 @@ impl<G: CardGame> Plan<G> {
             return Err(BoundError::Outside(base.agent(0).label.clone()));
         }
         let bounding = G::kit(&base.rules).bounding.ok_or(BoundError::NoBounds(G::NAME))?;
-        (bounding.check)(&base.rules).map_err(PlanError::from)?;
+        (bounding.check)(&base.rules)
+            .map_err(|error| PlanError::from(error.of(&games::rules_owner::<G>())))?;
         Ok(Self { base, bounding })
     }
 

@@ -9,7 +9,7 @@ use crate::studies::request::record;
 use crate::studies::run::PlanError;
 use crate::studies::solve::request::DealsFile;
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, input};
-use knave_agents::options::{self, Fields};
+use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::rng::{Role, stream};
 use knave_agents::{Objective, Sense};
 use serde_json::{Map, Value};
@@ -177,7 +177,7 @@ impl<G: CardGame> Plan<G> {
             None if request.short_deck => return Err(SolveError::ShortDeck),
             None if request.n == 0 => return Err(PlanError::NoGames.into()),
             None => {
-                (objective.check)(&rules).map_err(PlanError::from)?;
+                check(&objective, &rules).map_err(PlanError::from)?;
                 DealSource::Seeded { games: request.n, seed: request.seed }
             }
         };
@@ -239,11 +239,16 @@ fn read_deals<G: CardGame>(
         return Err(SolveError::OtherNumber { file: file.clone(), n, found: deals.len() });
     }
     for listed in &deals {
-        if let Err(error) = (objective.check)(&listed.rules) {
+        if let Err(error) = check(objective, &listed.rules) {
             return Err(wrong(DealError { line: listed.line, reason: error.to_string() }));
         }
     }
     Ok(DealSource::Listed { file: file.clone(), hash, deals })
+}
+
+/// Checks that the question makes sense under these rules.
+fn check<G: CardGame>(objective: &Objective<G>, rules: &G::Rules) -> Result<(), OptionError> {
+    (objective.check)(rules).map_err(|error| error.of(&games::rules_owner::<G>()))
 }
 
 /// The objective of this name, or the default.
