@@ -8,7 +8,7 @@ mod doc;
 mod kind;
 pub mod spread;
 
-pub use doc::OptionDoc;
+pub use doc::{Form, OptionDoc};
 use kind::Kind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -441,6 +441,7 @@ pub fn describe<T: Options>() -> Vec<OptionDoc> {
             min,
             max,
             meaning: property.meaning,
+            form: property.form,
         }
     };
     properties::<T>().into_iter().map(doc).collect()
@@ -529,6 +530,7 @@ struct Property {
     kind: Kind,
     default: String,
     meaning: String,
+    form: Form,
 }
 
 fn properties<T: Options>() -> Vec<Property> {
@@ -540,7 +542,14 @@ fn properties<T: Options>() -> Vec<Property> {
         let text = schema["description"].as_str().unwrap_or_default();
         let meaning = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
         let meaning = meaning.strip_suffix('.').unwrap_or(&meaning).to_owned();
-        Property { name, kind: Kind::of(schema), default: shown(&schema["default"]), meaning }
+        let (kind, default) = (Kind::of(schema), &schema["default"]);
+        let form = match (&kind, default) {
+            (kind, _) if kind.is_number() => Form::Number,
+            // A type with a reader of its own may be a list, too.
+            (Kind::List(..), _) | (_, Value::Array(_)) => Form::List,
+            _ => Form::Other,
+        };
+        Property { name, kind, default: shown(default), meaning, form }
     };
     T::names().into_iter().map(property).collect()
 }

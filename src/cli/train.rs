@@ -157,7 +157,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
 /// Rules with lists of values as data. Of an unknown game they stay as they are.
 fn drawn(registry: &Registry, game: &str, rules: Fields) -> anyhow::Result<Fields> {
     match registry.game(game) {
-        Ok(game) => with_lists(rules, &game.default_rules()).map_err(bad_input),
+        Ok(game) => with_lists(rules, &game.rules()).map_err(bad_input),
         Err(_) => Ok(rules),
     }
 }

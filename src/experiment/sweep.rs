@@ -4,7 +4,7 @@ use super::file::{Cell, Study, name, part};
 use crate::json::plain;
 use crate::registry::Registry;
 use crate::studies::{Outputs, Request, solve};
-use knave_agents::options::{Fields, whole_number};
+use knave_agents::options::{Fields, Form, OptionDoc, whole_number};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -34,7 +34,7 @@ impl Sweep {
             Some(Value::Object(rules)) => rules,
             _ => Fields::new(),
         };
-        let (all, swept) = expanded(&rules, &game.default_rules())?;
+        let (all, swept) = expanded(&rules, &game.rules())?;
         if swept.is_empty() {
             return Ok(None);
         }
@@ -103,11 +103,11 @@ struct Several<'a> {
 }
 
 /// The options that have several values, and the rules with each of them: those of all options multiply.
-fn expanded<'a>(rules: &'a Fields, defaults: &Fields) -> Result<(Vec<Fields>, Vec<&'a str>), String> {
+fn expanded<'a>(rules: &'a Fields, docs: &[OptionDoc]) -> Result<(Vec<Fields>, Vec<&'a str>), String> {
     let mut several = Vec::new();
     for (option, value) in rules {
         let Some(text) = value.as_str() else { continue };
-        several.extend(values(option, text, defaults.get(option))?.map(|values| Several { option, values }));
+        several.extend(values(option, text, form(docs, option))?.map(|values| Several { option, values }));
     }
     let count = several.iter().try_fold(1_usize, |count, one| count.checked_mul(one.values.len()));
     if count.is_none_or(|count| count > MOST) {
@@ -132,27 +132,32 @@ fn expanded<'a>(rules: &'a Fields, defaults: &Fields) -> Result<(Vec<Fields>, Ve
 ///
 /// # Errors
 /// Names the option and what would be right.
-pub(crate) fn with_lists(mut rules: Fields, defaults: &Fields) -> Result<Fields, String> {
+pub(crate) fn with_lists(mut rules: Fields, docs: &[OptionDoc]) -> Result<Fields, String> {
     for (option, value) in &mut rules {
         let Some(text) = value.as_str().filter(|text| text.contains(',')) else { continue };
-        if let Some(values) = values(option, text, defaults.get(option))? {
+        if let Some(values) = values(option, text, form(docs, option))? {
             *value = values.into();
         }
     }
     Ok(rules)
 }
 
-/// The values of a range or of a list, as an option takes them whose default is this; nothing where the text is one value.
-fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Vec<Value>>, String> {
+/// The form of an option; nothing of one that does not exist.
+fn form(docs: &[OptionDoc], option: &str) -> Option<Form> {
+    docs.iter().find(|doc| doc.name == option).map(|doc| doc.form)
+}
+
+/// The values of a range or of a list, as an option of this form takes them; nothing where the text is one value.
+fn values(option: &str, text: &str, form: Option<Form>) -> Result<Option<Vec<Value>>, String> {
     let wrong = |reason: &str| Err(format!("{option}={text} is refused: {reason}"));
-    let is_number = default.is_some_and(Value::is_number);
+    let is_number = form == Some(Form::Number);
     // A list of teams is one value.
-    if default.is_some_and(Value::is_array) {
+    if form == Some(Form::List) {
         return Ok(None);
     }
     let values: Vec<Value> = if let Some((low, high)) = text.split_once("..") {
         // An option that does not exist is refused where the rules are read, with those that do.
-        if default.is_none() {
+        if form.is_none() {
             return Ok(None);
         }
         if !is_number {
@@ -204,38 +209,53 @@ fn values(option: &str, text: &str, default: Option<&Value>) -> Result<Option<Ve
 mod tests {
     use super::*;
 
-    fn read(text: &str, default: &Value) -> Result<Option<Vec<Value>>, String> {
-        values("option", text, Some(default))
+    use knave_agents::options::{Options, describe};
+
+    /// Options of several forms.
+    #[derive(Clone, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+    #[serde(default)]
+    struct Rules {
+        number: i32,
+        optional: Option<u8>,
+        word: String,
+        list: Vec<u8>,
+    }
+
+    impl Options for Rules {}
+
+    fn read(text: &str, option: &str) -> Result<Option<Vec<Value>>, String> {
+        values(option, text, form(&describe::<Rules>(), option))
     }
 
     /// Values are those of the option's kind, and what cannot be read is said in its own words.
     #[test]
     fn values_are_read_by_the_kind_of_the_option() {
-        let (number, word) = (json!(20), json!("at_most"));
-        assert_eq!(read("-1..1", &number).unwrap().unwrap(), [-1, 0, 1].map(|value| json!(value)));
-        assert_eq!(read("1e1..1_1", &number).unwrap().unwrap(), [10, 11].map(|value| json!(value)));
-        assert_eq!(read("020,+7", &number).unwrap().unwrap(), [20, 7].map(|value| json!(value)));
+        let (number, optional, word) = ("number", "optional", "word");
+        assert_eq!(read("1..3", optional).unwrap().unwrap(), [1, 2, 3].map(|value| json!(value)));
+        assert_eq!(read("-1..1", number).unwrap().unwrap(), [-1, 0, 1].map(|value| json!(value)));
+        assert_eq!(read("1e1..1_1", number).unwrap().unwrap(), [10, 11].map(|value| json!(value)));
+        assert_eq!(read("020,+7", number).unwrap().unwrap(), [20, 7].map(|value| json!(value)));
         assert_eq!(
-            read("at_most, below", &word).unwrap().unwrap(),
+            read("at_most, below", word).unwrap().unwrap(),
             ["at_most", "below"].map(|value| json!(value))
         );
-        assert_eq!(read("20", &number).unwrap(), None);
-        assert_eq!(read("[0,1,0]", &json!([])).unwrap(), None);
-        for (text, default, reason) in [
-            ("3..1", &number, "the smaller number first"),
-            ("1..2000", &number, "more than 1000 values"),
-            ("1..1e10", &number, "more than 1000 values"),
-            ("-1e18..1e18", &number, "more than 1000 values"),
-            ("1..1e30", &number, "smaller numbers"),
-            ("10..12,11", &number, "a list has no ranges"),
-            ("9,10..12", &number, "a list has no ranges"),
-            ("a..b", &number, "whole numbers such as"),
-            ("at_most..below", &word, "a range is one of whole numbers"),
-            ("10,,12", &number, "nothing between two commas"),
-            ("20,020", &number, "20 stands there twice"),
-            ("10,1e1", &number, "10 stands there twice"),
+        assert_eq!(read("20", number).unwrap(), None);
+        assert_eq!(read("[0,1,0]", "list").unwrap(), None);
+        for (text, option, reason) in [
+            ("3..1", number, "the smaller number first"),
+            ("1..2000", number, "more than 1000 values"),
+            ("1..1e10", number, "more than 1000 values"),
+            ("-1e18..1e18", number, "more than 1000 values"),
+            ("1..1e30", number, "smaller numbers"),
+            ("10..12,11", number, "a list has no ranges"),
+            ("9,10..12", number, "a list has no ranges"),
+            ("a..b", number, "whole numbers such as"),
+            ("at_most..below", word, "a range is one of whole numbers"),
+            ("10,,12", number, "nothing between two commas"),
+            ("20,020", number, "20 stands there twice"),
+            ("10,1e1", number, "10 stands there twice"),
         ] {
-            let error = read(text, default).unwrap_err();
+            let error = read(text, option).unwrap_err();
             assert!(error.contains(reason) && error.contains(text), "{error}");
         }
     }
@@ -243,11 +263,10 @@ mod tests {
     /// Too many runs are refused before they are listed.
     #[test]
     fn products_are_limited() {
-        let rules = Fields::from_iter(["a", "b", "c"].map(|name| (name.to_owned(), json!("1..1000"))));
-        let defaults = Fields::from_iter(["a", "b", "c"].map(|name| (name.to_owned(), json!(1))));
+        let rules = Fields::from_iter(["number", "optional"].map(|name| (name.to_owned(), json!("1..1000"))));
         assert_eq!(
-            expanded(&rules, &defaults).unwrap_err(),
-            "a, b, c: the values come to more than 1000 runs"
+            expanded(&rules, &describe::<Rules>()).unwrap_err(),
+            "number, optional: the values come to more than 1000 runs"
         );
     }
 

@@ -20,4 +20,18 @@ pub struct OptionDoc {
     pub max: Option<Number>,
     /// What it means.
     pub meaning: String,
+    /// The form of its values.
+    #[serde(skip)]
+    pub form: Form,
+}
+
+/// The form of the values of an option, as far as a text with several of them depends on it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A number, or none where the option may be `null`.
+    Number,
+    /// A list, which is one value.
+    List,
+    /// Anything else.
+    Other,
 }

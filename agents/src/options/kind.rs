@@ -63,6 +63,15 @@ impl Kind {
         }
     }
 
+    /// Whether the values are numbers, or none.
+    pub(super) fn is_number(&self) -> bool {
+        match self {
+            Self::Whole { .. } | Self::Real { .. } => true,
+            Self::Optional(kind) => kind.is_number(),
+            _ => false,
+        }
+    }
+
     /// The accepted values, where they can be listed.
     pub(super) fn values(&self) -> Vec<String> {
         match self {
