@@ -6,7 +6,7 @@ use knave_agents::game::MAX_SEATS;
 use knave_agents::options;
 use knave_agents::rng::{Role, stream};
 
-/// The largest score, above or below 0.
+/// The largest score, above or below 0. Sums of scores are exact then. [`CardGame::score`] says up to where those of squares are kept.
 const MOST: i64 = 1_000_000_000_000;
 
 /// A promise of [`CardGame`] that a game of one's own breaks.
@@ -52,6 +52,9 @@ pub enum BrokenPromise {
         /// The higher end.
         high: i64,
     },
+    /// A utility is no number, or one that players cannot make use of.
+    #[error("utilities={0}: expected numbers from 0 to 1")]
+    Utilities(String),
     /// A score is too large to be added up.
     #[error("scores={0:?}: expected scores within ±10^12")]
     TooLarge(Vec<i64>),
@@ -107,8 +110,12 @@ pub fn check_rules<G: CardGame>(rules: &G::Rules) -> Result<usize, BrokenPromise
 /// Checks a finished game by these rules.
 ///
 /// # Errors
-/// Tells the scores, if they cannot be.
+/// Tells the utilities or the scores, if they cannot be.
 pub fn check_end<G: CardGame>(end: &G, rules: &G::Rules) -> Result<(), BrokenPromise> {
+    let utilities = || (0..end.seats()).map(|seat| end.utility(seat));
+    if !utilities().all(|utility| (0.0..=1.0).contains(&utility)) {
+        return Err(BrokenPromise::Utilities(format!("{:?}", utilities().collect::<Vec<_>>())));
+    }
     let scores = || (0..end.seats()).map(|seat| end.score(seat));
     if scores().any(|score| !(-MOST..=MOST).contains(&score)) {
         return Err(BrokenPromise::TooLarge(scores().collect()));

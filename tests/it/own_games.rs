@@ -57,13 +57,15 @@ struct Rules {
     worth: i64,
     /// The highest score that is promised, the lowest being 0; none where it is 0
     most: i64,
+    /// The pips that are a utility of 1
+    best: u8,
     /// The first seat of everybody's team, 255 for seat 0; everybody plays alone where it is 0
     team: u8,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { seats: 2, worth: 1, most: 0, team: 0 }
+        Self { seats: 2, worth: 1, most: 0, best: 3, team: 0 }
     }
 }
 
@@ -108,7 +110,7 @@ impl Game for Pips {
     }
 
     fn utility(&self, seat: Seat) -> f64 {
-        f64::from(self.picked[seat]) / 3.0
+        f64::from(self.picked[seat]) / f64::from(self.rules.best)
     }
 
     fn view(&self, _: Seat) -> Self {
@@ -340,7 +342,7 @@ fn a_command_with_a_wrong_kit() {
     knave::cli::main_with(Registry::empty().game::<Pips>());
 }
 
-/// Scores, ranges and teams that cannot be would give wrong numbers without a word.
+/// Utilities, scores, ranges and teams that cannot be would give wrong numbers without a word.
 #[test]
 fn broken_promises_are_told() {
     let registry = Registry::empty().game::<Pips>().build();
@@ -362,6 +364,8 @@ fn broken_promises_are_told() {
         // That of one seat is 3 at most, and of both together 5.
         (&["most=4"], "or what some add up to, is not within score_range=0 to 4"),
         (&["most=-1"], "score_range=0 to -1: expected the lower one first"),
+        // The first game in which somebody picks 3.
+        (&["best=2"], "breaks a promise: utilities=["),
         (&["worth=1000000000001"], "expected scores within ±10^12"),
         (&["team=1"], "teams=[1, 1] of 2 seats: expected the first seat of its team for every seat"),
     ] {

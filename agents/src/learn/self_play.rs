@@ -123,7 +123,16 @@ impl<G: Tools> SelfPlay<G> {
                 break values;
             }
             match position.turn() {
-                Turn::Over => break utilities(&position),
+                Turn::Over => {
+                    let values = utilities(&position);
+                    // What is no number would spread over the whole net.
+                    assert!(
+                        values.iter().all(|value| (0.0..=1.0).contains(value)),
+                        "utilities={:?}: expected numbers from 0 to 1",
+                        &values[..seats]
+                    );
+                    break values;
+                }
                 turn @ (Turn::Chance | Turn::Shuffle) => {
                     let outcome = position.roll(&mut chance);
                     self.others.remember(&position, || Event::of_chance(turn, outcome));

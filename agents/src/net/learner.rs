@@ -97,6 +97,8 @@ impl Learner {
         let first = self.net.shape.first;
         for &feature in features {
             let at = usize::from(feature);
+            let inputs = self.fresh.len();
+            assert!(at < inputs, "feature {feature}: expected one below INPUTS={inputs}");
             if self.fresh[at] == self.steps {
                 continue;
             }

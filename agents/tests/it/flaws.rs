@@ -2,9 +2,11 @@
 
 use knave_agents::batch::{Question, Unanswered};
 use knave_agents::configure::Configure as _;
+use knave_agents::learn::td::Trainer;
 use knave_agents::learn::{Afterstate, Features};
 use knave_agents::players::random::{Options, Random};
 use knave_agents::toys::ladder::{Key, Ladder, Outcome, Rules};
+use knave_agents::training::{DrawnRules, Schedule, Training as _};
 use knave_agents::{
     Agent, ChanceRecord, Decision, EnumerableChance, Evaluator, Game, Kit, Notation, NotationError, Policy,
     Rng, Seat, Setup, StepList, Tools, Turn, registry, testkit,
@@ -80,7 +82,7 @@ impl Broken {
     /// Random numbers that no seed tells.
     fn unseeded() -> Rng {
         static CALLS: AtomicU64 = AtomicU64::new(0);
-        Rng::new(CALLS.fetch_add(1, Ordering::Relaxed).into())
+        Rng::seed_from_u64(CALLS.fetch_add(1, Ordering::Relaxed))
     }
 
     fn event(&self, outcome: Outcome) -> Event {
@@ -307,7 +309,8 @@ impl Features for Broken {
     ) {
         self.steps(steps);
         buffer.clear();
-        buffer.push(u16::from(self.flaw == Flaw::AfterstatesPeek && self.secret()));
+        let peeks = self.flaw == Flaw::AfterstatesPeek && self.secret();
+        buffer.push(u16::from(peeks) + u16::from(self.flaw == Flaw::FeaturesBeyond) * 7);
         (0..steps.len())
             .for_each(|i| each(i, Afterstate::Open { features: buffer, settled: self.settled(seat) }));
     }
@@ -400,6 +403,11 @@ fn features(flaw: Flaw) {
     testkit::features::<Broken>(&[rules(flaw)], 20);
 }
 
+fn training(flaw: Flaw) {
+    let schedule = Schedule { games: 1, first: 16, second: 8, ..Schedule::default() };
+    Trainer::<Broken>::new(DrawnRules::only(rules(flaw)), schedule, Box::new(|_, _, _| None), 1).train();
+}
+
 fn fairness(flaw: Flaw) {
     let rules = rules(flaw);
     let make = || -> Box<dyn Agent<Broken>> {
@@ -419,6 +427,7 @@ fn a_sound_game_passes() {
     sampled_worlds(Flaw::Sound);
     public_history(Flaw::Sound);
     features(Flaw::Sound);
+    training(Flaw::Sound);
     fairness(Flaw::Sound);
 }
 
@@ -468,6 +477,8 @@ noticed! {
     outcomes_listed_twice: enumeration(OutcomeTwice), "an outcome is listed twice";
     outcome_counts_too_low: enumeration(CountTooLow), "outcomes, but at most";
     outcomes_that_peek: enumeration(OutcomesPeek), "outcomes depend on what is hidden";
+    trainings_without_utilities: training(NoUtility), "utilities=[NaN]: expected numbers from 0 to 1";
+    trainings_with_features_beyond_the_last: training(FeaturesBeyond), "expected one below INPUTS=7";
     agents_that_peek: fairness(ChoicePeeks), "random peeks in seed 2";
 }
 
