@@ -296,7 +296,6 @@ impl Experiment {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             entries => entries?,
         };
-        let is_cell = |name: &str| self.study.cells.iter().any(|cell| cell.name == name);
         let joined = match Table::read(&self.out.join(CELLS), usize::MAX) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(io::Error::new(error.kind(), format!("{CELLS}: {error}"))),
@@ -306,7 +305,7 @@ impl Experiment {
         let is_own = |path: &Path| {
             join::is_joined(path)
                 && Table::read(path, usize::MAX)
-                    .is_ok_and(|table| join::cells(&table).all(|name| is_cell(name)))
+                    .is_ok_and(|table| join::cells(&table).all(|name| self.is_cell(name)))
         };
         let files: Vec<String> = self.known.iter().copied().chain([CELLS]).map(ToOwned::to_owned).collect();
         for entry in entries {
@@ -315,12 +314,12 @@ impl Experiment {
                 Some(_) => Path::new(&name).extension().is_some_and(|end| end == "csv"),
                 None => self.known.contains(name.as_str()) && is_own(&self.out.join(&name)),
             };
-            if !is_joined && !is_cell(&name) && !left_over(&name, &files) {
+            if !is_joined && !self.is_cell(&name) && !left_over(&name, &files) {
                 return Ok(Some(name));
             }
         }
         let joined = joined.unwrap_or_default();
-        Ok(join::cells(&joined).find(|name| !is_cell(name)).cloned())
+        Ok(join::cells(&joined).find(|name| !self.is_cell(name)).cloned())
     }
 
     /// The cells, and how far each is.
@@ -360,17 +359,25 @@ impl Experiment {
                 ));
             }
         }
-        let stays = |name: &str| match &self.study.tables {
-            Some(chosen) => chosen.iter().any(|table| table == name),
-            None => self.tables.contains(name) && !BY_INDEX.contains(&name),
-        };
-        let goes = |name: &&str| !stays(name) && join::is_only_copy(&self.out, name);
+        let goes = |name: &&str| !self.stays(name) && join::is_only_copy(&self.out, name);
         let gone = self.known.iter().copied().find(goes).filter(|_| !may_replace && self.joins(redo));
         match gone {
             None => Ok(()),
             Some(name) => Err(format!(
                 "{out} holds {name}, joined from cells that have kept no tables, and this study would remove it: move it away, choose another place with --out, or have it removed with --force"
             )),
+        }
+    }
+
+    fn is_cell(&self, name: &str) -> bool {
+        self.study.cells.iter().any(|cell| cell.name == name)
+    }
+
+    /// Whether the study joins a table of this name.
+    fn stays(&self, name: &str) -> bool {
+        match &self.study.tables {
+            Some(chosen) => chosen.iter().any(|table| table == name),
+            None => self.tables.contains(name) && !BY_INDEX.contains(&name),
         }
     }
 
