@@ -200,8 +200,8 @@ def experiment(
 ) -> Results:
     """Does the study in a file, cell by cell, and joins the tables. Finished cells are not done again.
 
-    `out` is by default `results/<name of the file>`; `force` does cells anew whose folder holds something else, and
-    `again` all cells.
+    `out` is by default `results/<name of the file>`; `force` does cells anew whose folder holds something else, and removes
+    joined rows that are nowhere else; `again` does all cells anew.
     """
     study = Path(path(file, "file"))
     folder = Path("results", study.stem) if out is None else Path(path(out, "out"))

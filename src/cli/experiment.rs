@@ -37,7 +37,8 @@ pub struct Args {
     /// The folder for the results, by default `results/<name of the file>`
     #[arg(long, value_name = "DIR", requires = "file")]
     out: Option<PathBuf>,
-    /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed
+    /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed, and
+    /// remove joined rows that are nowhere else
     #[arg(long)]
     force: bool,
     /// Do all cells anew, finished ones too: for results of another version of sim
@@ -78,6 +79,10 @@ fn check(experiments: &[Experiment]) -> anyhow::Result<Exit> {
                 complain(format!("{}: {why}", experiment.out.join(&cell.name).display()));
                 stale = true;
             }
+        }
+        if let Some(why) = experiment.loses(Redo::default()) {
+            complain(why);
+            stale = true;
         }
     }
     print(&text)?;

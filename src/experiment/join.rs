@@ -2,7 +2,7 @@
 
 use super::file::Cell;
 use crate::json::plain;
-use crate::store::{CELLS, Manifest, Table, replace};
+use crate::store::{CELLS, Line, Manifest, Table, replace};
 use crate::studies::BY_INDEX;
 use anyhow::Context as _;
 use std::collections::BTreeSet;
@@ -124,21 +124,55 @@ pub fn cells(table: &Table) -> impl Iterator<Item = &String> {
     table.rows.iter().filter_map(move |row| row.get(place?))
 }
 
-/// Whether a file is a table that was joined, by the columns that stand before all others.
+/// Whether a file is a table that was joined.
 pub fn is_joined(path: &Path) -> bool {
-    Table::read(path, 0).is_ok_and(|table| table.columns.starts_with(&SETTINGS.map(ToOwned::to_owned)))
+    Table::read(path, 0).is_ok_and(|table| has_settings(&table))
 }
 
-/// Whether a joined table has rows of a cell that has kept its manifest alone, as those of a committed study do.
-pub fn is_only_copy(out: &Path, name: &str) -> bool {
-    let has_lost = |cell: &String| {
-        let folder = out.join(cell);
-        let had =
-            Manifest::read(&folder).is_ok_and(|manifest| manifest.files.iter().any(|file| file == name));
-        had && !folder.join(name).exists()
+/// Whether a table was joined, by the columns that stand before all others.
+fn has_settings(table: &Table) -> bool {
+    table.columns.starts_with(&SETTINGS.map(ToOwned::to_owned))
+}
+
+/// The cells whose rows stand in a joined table and nowhere else, as their folders hold no such table. Those of a committed study
+/// keep their manifests alone.
+pub fn kept_here_alone(out: &Path, name: &str) -> BTreeSet<String> {
+    let mut cells = BTreeSet::new();
+    let note = |line: &Line<'_>| {
+        cells.insert(line.text("cell").to_owned());
+        false
     };
-    let path = out.join(name);
-    is_joined(&path) && Table::read(&path, usize::MAX).is_ok_and(|table| cells(&table).any(has_lost))
+    if !Table::read_where(&out.join(name), note).is_ok_and(|table| has_settings(&table)) {
+        return BTreeSet::new();
+    }
+    cells.retain(|cell| !out.join(cell).join(name).exists());
+    cells
+}
+
+/// Takes out of the joined tables what is not of a study whose cells have kept no tables to join anew: tables of which `stays` is
+/// false, and rows of other cells.
+pub fn prune(
+    out: &Path,
+    is_cell: impl Fn(&str) -> bool,
+    stays: impl Fn(&str) -> bool,
+    known: &BTreeSet<&str>,
+) -> anyhow::Result<()> {
+    // The list comes last, as where tables are joined.
+    for name in known.iter().copied().chain([CELLS]) {
+        let path = out.join(name);
+        if !is_joined(&path) {
+            continue;
+        }
+        if name != CELLS && !stays(name) {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            continue;
+        }
+        let table = Table::read_where(&path, |line| is_cell(line.text("cell")))?;
+        if table.more > 0 {
+            replace(&path, &table.csv()?).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Joins the tables, those of `chosen` or all, and returns the names of the files. Removes tables that an earlier join wrote and this

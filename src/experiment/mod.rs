@@ -359,14 +359,23 @@ impl Experiment {
                 ));
             }
         }
-        let goes = |name: &&str| !self.stays(name) && join::is_only_copy(&self.out, name);
-        let gone = self.known.iter().copied().find(goes).filter(|_| !may_replace && self.joins(redo));
-        match gone {
-            None => Ok(()),
-            Some(name) => Err(format!(
-                "{out} holds {name}, joined from cells that have kept no tables, and this study would remove it: move it away, choose another place with --out, or have it removed with --force"
-            )),
-        }
+        self.loses(redo).map_or(Ok(()), Err)
+    }
+
+    /// Why the study must not be done: joined tables hold rows that are nowhere else, and it joins them no more.
+    #[must_use]
+    pub fn loses(&self, redo: Redo) -> Option<String> {
+        // Tables that stay keep the rows of cells of the study. Of those that go, cells that are done anew have their own.
+        let is_lost = |name: &str, cell: &str| !self.is_cell(cell) || !(redo.again || self.stays(name));
+        let lost = |name: &&'static str| {
+            let mut cells = join::kept_here_alone(&self.out, name).into_iter();
+            cells.find(|cell| is_lost(name, cell)).map(|cell| (*name, cell))
+        };
+        let (name, cell) = self.known.iter().filter(|_| !redo.force).find_map(lost)?;
+        Some(format!(
+            "{} holds {name} with rows of {cell} that are nowhere else, and this study would remove them: choose another place with --out, or have them removed with --force",
+            self.out.display()
+        ))
     }
 
     fn is_cell(&self, name: &str) -> bool {
@@ -430,14 +439,14 @@ impl Experiment {
                 return Ok((None, done.end));
             }
         }
-        if !joins {
-            return Ok((None, End::Complete));
-        }
+        let joined = match joins {
+            true => self.join().map(Some),
+            false if redo.force => self.prune().map(|()| None),
+            false => Ok(None),
+        };
         let out = self.out.display();
-        let joined = self
-            .join()
-            .map_err(|error| ExperimentError::Join(format!("cannot join the tables in {out}: {error:#}")))?;
-        Ok((Some(joined), End::Complete))
+        let failed = |error| ExperimentError::Join(format!("cannot join the tables in {out}: {error:#}"));
+        Ok((joined.map_err(failed)?, End::Complete))
     }
 
     /// Does a cell.
@@ -487,5 +496,10 @@ impl Experiment {
     /// When a table cannot be read or written, or two have other columns.
     pub fn join(&self) -> anyhow::Result<Vec<String>> {
         join::join(&self.out, &self.study.cells, self.study.tables.as_deref(), &self.known)
+    }
+
+    /// Takes out of the joined tables what is not of this study.
+    fn prune(&self) -> anyhow::Result<()> {
+        join::prune(&self.out, |cell| self.is_cell(cell), |name| self.stays(name), &self.known)
     }
 }

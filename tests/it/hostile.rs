@@ -184,7 +184,9 @@ fn a_full_disk_takes_nothing_away() {
     };
     // What is as it would be written is not written.
     let tally = folder.join("results/s/tally.csv");
-    fs::write(&tally, fs::read_to_string(&tally).unwrap().repeat(2)).unwrap();
+    let text_before = fs::read_to_string(&tally).unwrap();
+    let (columns, all) = text_before.split_once('\n').unwrap();
+    fs::write(&tally, format!("{columns}\n{all}{all}")).unwrap();
     let before = names();
     for (line, file) in [
         ("report r --out page.html --force", "page.html"),

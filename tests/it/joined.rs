@@ -42,9 +42,8 @@ fn tables_of_earlier_joins_go() {
     }
     write(1, "", r#""dungeon""#);
     let refused = call(folder, "experiment s.toml --out s --quiet");
-    assert!(
-        refused.status.code() == Some(2) && error(&refused).contains("s holds placements.csv, joined from")
-    );
+    let reason = "s holds placements.csv with rows of columns-random that are nowhere else";
+    assert!(refused.status.code() == Some(2) && error(&refused).contains(reason), "{}", error(&refused));
     assert!(folder.join("s/placements.csv").exists());
     assert!(!study(1, "", r#""dungeon""#).contains(&"placements.csv".to_owned()));
     // A sweep in the place of another.
@@ -82,4 +81,73 @@ fn joining_goes_on() {
     }
     let (code, said) = sweep("12,13");
     assert!(code == Some(2) && said.contains("which is not of these runs"), "{said}");
+}
+
+/// A study in the folder of a committed one, whose cells have kept their manifests alone or are gone, would write over their rows.
+/// It says so before it does anything. What has tables of its own may go from the joined ones.
+#[test]
+fn rows_that_are_nowhere_else_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let study = |first: &str, rules: &str| {
+        let cells = "[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random']\nn = 9\n";
+        let text = format!("summary = 's'\nseed = 1\n{first}{cells}rules = [{rules}]\n");
+        fs::write(folder.join("s.toml"), text).unwrap();
+    };
+    let done = |rest: &str| {
+        let output = call(folder, &format!("experiment s.toml --out s {rest}"));
+        (output.status.code(), error(&output))
+    };
+    let s = folder.join("s");
+    let tables = || ["cells.csv", "summary.csv", "scores.csv", "tally.csv"].map(|name| read(&s, name));
+    let commit = || {
+        for cell in ["dungeon-random-health-5", "dungeon-random-health-6"] {
+            for name in ["summary.csv", "scores.csv", "tally.csv", "journal.json"] {
+                let _ = fs::remove_file(s.join(cell).join(name));
+            }
+        }
+    };
+    study("", "{ health = 5 }, { health = 6 }");
+    assert_eq!(done("--quiet").0, Some(0));
+    commit();
+    let before = tables();
+    let (code, said) = (Some(2), "with rows of dungeon-random-health-6 that are nowhere else");
+    // Other rules, and fewer of them, where all that is left is finished.
+    for rules in ["{ health = 5 }, { health = 7 }", "{ health = 5 }"] {
+        study("", rules);
+        for rest in ["--quiet", "--quiet --again"] {
+            let refused = done(rest);
+            assert!(refused.0 == code && refused.1.contains(said), "{rules} {rest}: {refused:?}");
+        }
+        let checked = done("--check");
+        assert!(checked.0 == Some(3) && checked.1.contains(said), "{checked:?}");
+        assert!(tables() == before && !s.join("dungeon-random-health-7").exists());
+    }
+    assert_eq!(done("--quiet --force"), (Some(0), String::new()));
+    assert!(!s.join("dungeon-random-health-5/summary.csv").exists(), "it was done again");
+    for (table, all) in tables().iter().zip(&before) {
+        let rows = all.split_inclusive('\n').filter(|row| !row.starts_with("dungeon-random-health-6,"));
+        assert_eq!(*table, rows.collect::<String>());
+    }
+    // A table less, of cells that are finished.
+    let before = tables();
+    study("tables = ['summary.csv', 'tally.csv']\n", "{ health = 5 }");
+    let refused = done("--quiet");
+    assert!(refused.0 == code && refused.1.contains("s holds scores.csv with rows of"), "{refused:?}");
+    assert_eq!(tables(), before);
+    assert_eq!(done("--quiet --force").0, Some(0));
+    assert!(!s.join("scores.csv").exists() && read(&s, "summary.csv") == before[1]);
+    assert_eq!(done("--quiet").0, Some(0));
+    // A study that grows goes on, and so does one whose cells have their tables.
+    study("", "{ health = 5 }, { health = 6 }");
+    assert_eq!(done("--quiet").0, Some(0));
+    study("", "{ health = 6 }");
+    assert_eq!(done("--quiet").0, Some(0));
+    assert_eq!(read(&s, "summary.csv").lines().count(), 2);
+    // Their folders may be gone.
+    study("", "{ health = 5 }, { health = 6 }");
+    assert_eq!(done("--quiet").0, Some(0));
+    fs::remove_dir_all(s.join("dungeon-random-health-6")).unwrap();
+    study("", "{ health = 8 }");
+    assert!(done("--quiet").1.contains(said));
 }
