@@ -195,7 +195,11 @@ pub fn join(
         };
         list.rows.push(settings.row_of_list(cell, &manifest));
         for name in joined(&manifest, chosen) {
-            let table = Table::read(&folder.join(name), usize::MAX)?;
+            let path = folder.join(name);
+            let table = Table::read(&path, usize::MAX).map_err(|error| {
+                let (path, folder) = (path.display(), folder.display());
+                anyhow::anyhow!("{path}: {error}; remove {folder}, and the same command does this cell again")
+            })?;
             let columns: Vec<String> = settings.columns().chain(table.columns).collect();
             let place = tables.iter().position(|other| other.file == *name).unwrap_or_else(|| {
                 tables.push(Table { file: name.clone(), columns: columns.clone(), ..Table::default() });

@@ -151,3 +151,23 @@ fn rows_that_are_nowhere_else_stay() {
     study("", "{ health = 8 }");
     assert!(done("--quiet").1.contains(said));
 }
+
+/// The refusal of a damaged table says where it is, and what helps.
+#[test]
+fn a_damaged_table_of_a_cell_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent random -n 9 --rule health=10,11 --out x --quiet";
+    ok(folder, line);
+    let (x, cell) = (folder.join("x"), folder.join("x/health-11"));
+    let summary = read(&x, "summary.csv");
+    fs::write(cell.join("summary.csv"), "a,b\n1\n").unwrap();
+    let refused = call(folder, line);
+    assert_eq!(refused.status.code(), Some(1));
+    for part in ["x/health-11/summary.csv: CSV error", "; remove x/health-11, and the same command does"] {
+        assert!(error(&refused).contains(part), "{}", error(&refused));
+    }
+    fs::remove_dir_all(cell).unwrap();
+    ok(folder, line);
+    assert_eq!(read(&x, "summary.csv"), summary);
+}
