@@ -105,13 +105,17 @@ fn joined<'a>(manifest: &'a Manifest, chosen: Option<&'a [String]>) -> impl Iter
 /// still are there.
 pub fn listed(out: &Path, cells: &[Cell], chosen: Option<&[String]>) -> BTreeSet<String> {
     let Ok(list) = Table::read(&out.join(CELLS), usize::MAX) else { return BTreeSet::new() };
-    let settings = Settings::of(cells);
-    // A list of more cells may have more columns.
+    let mut settings = Settings::of(cells);
+    // A list of more cells may have more columns. One that lacks an option tells of cells that do not set it: they have its default.
+    let has_option = |rule: &String| list.column(&format!("rule_{rule}")).is_some();
+    settings.rules.retain(|rule| has_option(rule));
     let columns = settings.columns_of_list();
     let Some(rows) = cells_of(&list, columns.iter().map(String::as_str)) else { return BTreeSet::new() };
     let is_listed = |cell: &&Cell| {
-        Manifest::read(&out.join(&cell.name)).is_ok_and(|manifest| {
-            rows.contains(&settings.row_of_list(cell, &manifest))
+        let manifest = Manifest::read(&out.join(&cell.name));
+        manifest.is_ok_and(|manifest| {
+            cell.rules.keys().all(has_option)
+                && rows.contains(&settings.row_of_list(cell, &manifest))
                 && joined(&manifest, chosen).all(|name| out.join(name).is_file())
         })
     };

@@ -2,6 +2,7 @@
 
 use crate::common::{call, error, ok};
 use crate::experiment::read;
+use serde_json::Value;
 use std::fs;
 
 /// What was joined before and is not joined now would pass for the results of the study; files of others stay.
@@ -150,6 +151,50 @@ fn rows_that_are_nowhere_else_stay() {
     fs::remove_dir_all(s.join("dungeon-random-health-6")).unwrap();
     study("", "{ health = 8 }");
     assert!(done("--quiet").1.contains(said));
+}
+
+/// An option of the rules that a committed study sets only now is at its default in the cells that are there: they are finished, and no
+/// cell that sets it is.
+#[test]
+fn cells_before_a_new_option_are_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("experiments")).unwrap();
+    let study = |rules: &str| {
+        let cells = "[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random']\nn = 9\n";
+        let text = format!("summary = 's'\nseed = 1\n{cells}rules = [{rules}]\n");
+        fs::write(folder.join("experiments/s.toml"), text).unwrap();
+    };
+    let s = folder.join("results/s");
+    let commit = |cell: &str| {
+        for name in ["summary.csv", "scores.csv", "tally.csv", "journal.json"] {
+            fs::remove_file(s.join(cell).join(name)).unwrap();
+        }
+    };
+    study("{}");
+    ok(folder, "experiment experiments/s.toml --quiet");
+    commit("dungeon-random");
+    study("{}, { health = 15 }");
+    let check = ok(folder, "experiment experiments/s.toml --check");
+    assert!(check.contains("  to do again dungeon-random:") && check.contains("  to do     dungeon-random-"));
+    assert!(ok(folder, "experiment --list").contains("(1 of 2 cells finished)"));
+    // What was played apart under the new option is not what the tables tell of.
+    let cell = "dungeon-random-health-15";
+    ok(
+        folder,
+        &format!("run --game dungeon --agent random --rule health=15 -n 9 --out results/s/{cell} --quiet"),
+    );
+    commit(cell);
+    let list = read(&s, "cells.csv");
+    let row = list.lines().nth(1).unwrap().to_owned();
+    let manifest: Value = serde_json::from_str(&read(&s.join(cell), "manifest.json")).unwrap();
+    let timing = &manifest["timing"];
+    let [seconds, speed] = ["seconds", "games_per_second"].map(|name| timing[name].as_f64().unwrap());
+    let row = row.split(",9,0,").next().unwrap().replace("dungeon-random,", &format!("{cell},"));
+    let forged = format!("{list}{row},9,0,{seconds:.3},{speed:.3},{}\n", timing["threads"]);
+    fs::write(s.join("cells.csv"), forged).unwrap();
+    let check = ok(folder, "experiment experiments/s.toml --check");
+    assert!(check.contains(&format!("  to do     {cell}:")), "{check}");
 }
 
 /// The refusal of a damaged table says where it is, and what helps.
