@@ -443,7 +443,7 @@ fn safe(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         match c {
-            c if c.is_ascii_alphanumeric() || c == '.' || c == '_' => text.push(c),
+            c if c.is_alphanumeric() || c == '.' || c == '_' => text.push(c),
             _ if text.ends_with('-') => {}
             _ => text.push('-'),
         }
@@ -483,6 +483,18 @@ mod tests {
         let text =
             "summary = 's'\nseed = 1\n[[cells]]\ncommand = 'solve'\ngame = 'a'\nn = 9223372036854775808";
         assert_eq!(Study::read("s.toml", text).unwrap().cells[0].n, 1 << 63);
+    }
+
+    /// Letters of every script tell cells apart.
+    #[test]
+    fn labels_have_letters_of_any_script() {
+        let block = |label: &str| {
+            format!("[[cells]]\ncommand = 'solve'\ngame = 'dungeon'\nn = 1\nlabel = '{label}'\n")
+        };
+        assert_eq!(
+            names(&(block("früh") + &block("早い") + &block("a/b c"))),
+            ["solve-dungeon-früh", "solve-dungeon-早い", "solve-dungeon-a-b-c"]
+        );
     }
 
     /// A number below 0 is another cell than the one above.
