@@ -85,7 +85,7 @@ pub(super) fn say_not_joined(folder: &Path) {
             more => format!(" and {more} more"),
         };
         say(format_args!(
-            "note: the joined tables of {} do not hold what lies in {first}{more}; the command that made them joins what belongs to them",
+            "note: the joined tables of {} do not hold what lies in {first}{more}: what is newer is joined by the command that made them, and a folder that is no longer part of the study can be removed",
             folder.display()
         ));
     }
