@@ -56,9 +56,17 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             if args.check { check(&[experiment]) } else { carry_out(registry, args, &experiment) }
         }
         None if args.check => {
-            let read = |file: PathBuf| Experiment::read(registry, &file, None);
-            let all: Result<Vec<_>, _> = studies()?.into_iter().map(read).collect();
-            check(&all.map_err(bad_input)?)
+            // One that cannot be used keeps no other from being checked.
+            let (mut good, mut wrong) = (Vec::new(), Vec::new());
+            for file in studies()? {
+                match Experiment::read(registry, &file, None) {
+                    Ok(experiment) => good.push(experiment),
+                    Err(error) => wrong.push(error),
+                }
+            }
+            let exit = check(&good)?;
+            wrong.iter().for_each(complain);
+            Ok(if wrong.is_empty() { exit } else { Exit::BadInput })
         }
         None => list(registry),
     }

@@ -475,6 +475,22 @@ fn folders_are_shown() {
     }
 }
 
+/// A study that cannot be used is told of, and the others are checked all the same.
+#[test]
+fn all_studies_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("experiments")).unwrap();
+    for (name, text) in [("a", "summary"), ("b", STUDY), ("c", "seed = 1")] {
+        fs::write(folder.join(format!("experiments/{name}.toml")), text).unwrap();
+    }
+    let output = call(folder, "experiment --check");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("solve-dungeon-win: solve dungeon"));
+    let told = error(&output);
+    assert!(told.contains("experiments/a.toml: ") && told.contains("experiments/c.toml: "), "{told}");
+}
+
 /// Cells that differ in options or seed only are told apart by a label; what a study must not say is refused with its
 /// line.
 #[test]
