@@ -135,7 +135,9 @@ class Results:
         timing = self.manifest["timing"]
         # Of a comparison `finished` counts deals.
         games = self.manifest["finished"] * self.manifest["facts"].get("games_a_deal", 1)
-        return float(1000 * timing["seconds"] * timing["threads"] / games) if games else math.nan
+        # Parts may have had other numbers of threads than the last.
+        seconds = timing.get("worker_seconds", timing["seconds"] * timing["threads"])
+        return float(1000 * seconds / games) if games else math.nan
 
     def save(self, folder: str | Path) -> "Results":
         """Copies the folder to a place where there is none yet, and returns the results there."""

@@ -833,6 +833,10 @@ def test_cost_is_that_of_a_game(tmp_path):
         manifest["timing"] |= timing
         (folder / "manifest.json").write_text(json.dumps(manifest))
         assert knave.load(folder).cost == pytest.approx(14000 / games)
+        # Of parts with other numbers of threads the time of all is there.
+        manifest["timing"]["worker_seconds"] = 9.0
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        assert knave.load(folder).cost == pytest.approx(9000 / games)
     # Two agents sit in four seats in every mixture.
     assert results.manifest["facts"]["games_a_deal"] == 2**4 - 2
     assert knave.solve("dungeon", n=5, progress=False).cost > 0
