@@ -7,6 +7,8 @@ import shutil
 import weakref
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from multiprocessing import parent_process
+from multiprocessing.util import Finalize
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -30,6 +32,9 @@ class Temporary:
         self.path = Path(mkdtemp(prefix="knave-"))
         _FOLDERS[self.path] = os.getpid()
         weakref.finalize(self, _remove, self.path).atexit = False
+        if parent_process() is not None:
+            # A forked worker of multiprocessing ends without atexit, and does this.
+            Finalize(self, _remove, (self.path,), exitpriority=0)
 
 
 #: The temporary folders that are there, and the processes that made them.

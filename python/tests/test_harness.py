@@ -721,6 +721,25 @@ def test_processes(method):
         assert list(pool.map(wins, (1, 2))) == expected
 
 
+HELD = []
+
+
+def held() -> Path:
+    """The folder of results that the worker holds until it ends."""
+    HELD.append(knave.run("dungeon", "rule", n=5, progress=False))
+    return HELD[-1].folder
+
+
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_processes_leave_no_folders(method):
+    """Results that a worker still holds when it ends are removed, and those of its parent are not."""
+    run = knave.run("dungeon", "rule", n=5, progress=False)
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as pool:
+        folder = pool.submit(held).result()
+        assert folder.exists()
+    assert run.folder.exists() and not folder.parent.exists()
+
+
 def test_progress_is_shown_where_tqdm_is(capsys):
     """A bar is drawn when it is asked for."""
     knave.run("dungeon", "mcts", n=3000, progress=True)
