@@ -1,9 +1,10 @@
 //! `sim play`: a game in the terminal, against agents or alone.
 
+mod lines;
+
 use super::args::{JudgeArgs, OneGame, whole};
 use super::exit::{Exit, bad_input, complain, print, print_marked, say};
 use super::hint::{board, table};
-use super::signals::restore_terminal_at_end;
 use crate::analysis::{JudgeError, JudgeSpec};
 use crate::board::Board;
 use crate::json::plain;
@@ -15,20 +16,14 @@ use crate::studies::{End, Request, Session};
 use clap::Args as ClapArgs;
 use knave_agents::rng::{Role, stream};
 use knave_agents::{AgentSpec, Seat};
+use lines::Lines;
 use rand::RngExt as _;
-use rustyline::completion::Completer;
-use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::history::MemHistory;
-use rustyline::validate::Validator;
-use rustyline::{Context, Editor, Helper};
 use schemars::Schema;
 use serde_json::{Map, Value};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 use std::fs;
-use std::io::{self, BufRead as _, IsTerminal as _};
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -199,70 +194,6 @@ impl Interrupts {
         let done = work(&self.stop);
         self.idle.store(true, Ordering::Relaxed);
         done
-    }
-}
-
-/// Where lines come from.
-enum Lines {
-    Plain,
-    Edited(Box<Editor<Words, MemHistory>>),
-}
-
-/// Completes what can be typed.
-#[derive(Default)]
-struct Words(Vec<String>);
-
-impl Helper for Words {}
-impl Highlighter for Words {}
-impl Validator for Words {}
-
-impl Hinter for Words {
-    type Hint = String;
-}
-
-impl Completer for Words {
-    type Candidate = String;
-
-    fn complete(&self, line: &str, end: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
-        let begun = &line[..end];
-        Ok((0, self.0.iter().filter(|word| word.starts_with(begun)).cloned().collect()))
-    }
-}
-
-impl Lines {
-    fn editor() -> anyhow::Result<Self> {
-        restore_terminal_at_end()?;
-        let mut editor = Editor::new()?;
-        editor.set_helper(Some(Words::default()));
-        Ok(Self::Edited(Box::new(editor)))
-    }
-
-    /// The next line; nothing at the end.
-    fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
-        match self {
-            Self::Plain => {
-                let mut line = Vec::new();
-                let read = io::stdin().lock().read_until(b'\n', &mut line)?;
-                Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
-            }
-            Self::Edited(editor) => {
-                if let Some(helper) = editor.helper_mut() {
-                    helper.0 = words;
-                }
-                loop {
-                    match editor.readline("> ") {
-                        Ok(line) => {
-                            editor.add_history_entry(&line)?;
-                            return Ok(Some(line));
-                        }
-                        // It may have been meant for a hint that was just finished.
-                        Err(ReadlineError::Interrupted) => say("`quit` leaves the game"),
-                        Err(ReadlineError::Eof) => return Ok(None),
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-            }
-        }
     }
 }
 

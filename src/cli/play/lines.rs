@@ -1,0 +1,77 @@
+//! The lines that a person types, in an editor or as they come.
+
+use crate::cli::exit::say;
+use crate::cli::signals::restore_terminal_at_end;
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::MemHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, Helper};
+use std::io::{self, BufRead as _};
+
+/// Where lines come from.
+pub enum Lines {
+    Plain,
+    Edited(Box<Editor<Words, MemHistory>>),
+}
+
+/// Completes what can be typed.
+#[derive(Default)]
+pub struct Words(Vec<String>);
+
+impl Helper for Words {}
+impl Highlighter for Words {}
+impl Validator for Words {}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, end: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let begun = &line[..end];
+        Ok((0, self.0.iter().filter(|word| word.starts_with(begun)).cloned().collect()))
+    }
+}
+
+impl Lines {
+    /// The editor of lines, for a terminal.
+    pub fn editor() -> anyhow::Result<Self> {
+        restore_terminal_at_end()?;
+        let mut editor = Editor::new()?;
+        editor.set_helper(Some(Words::default()));
+        Ok(Self::Edited(Box::new(editor)))
+    }
+
+    /// The next line; nothing at the end.
+    pub fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
+        match self {
+            Self::Plain => {
+                let mut line = Vec::new();
+                let read = io::stdin().lock().read_until(b'\n', &mut line)?;
+                Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+            }
+            Self::Edited(editor) => {
+                if let Some(helper) = editor.helper_mut() {
+                    helper.0 = words;
+                }
+                loop {
+                    match editor.readline("> ") {
+                        Ok(line) => {
+                            editor.add_history_entry(&line)?;
+                            return Ok(Some(line));
+                        }
+                        // It may have been meant for a hint that was just finished.
+                        Err(ReadlineError::Interrupted) => say("`quit` leaves the game"),
+                        Err(ReadlineError::Eof) => return Ok(None),
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+            }
+        }
+    }
+}
