@@ -125,7 +125,7 @@ impl Notation for Columns {
             rolled[..count].copy_from_slice(dice);
             return Ok(Chance::Roll(rolled));
         }
-        Err(format!("expected a roll of {count} {}", if count == 1 { "die" } else { "dice" }))
+        Err(format!("expected a roll of {count} {}, 1 to 6", if count == 1 { "die" } else { "dice" }))
     }
 
     fn chance_is_recorded(&self) -> bool {

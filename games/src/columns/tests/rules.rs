@@ -199,8 +199,11 @@ fn dice_leave_the_game() {
         let mut position = made_up(Rules::default(), columns, ["AC", "AD"], "", "");
         assert_eq!(position.board.dice_count(), dice);
         let roll: Vec<u8> = (1..=dice as u8).collect();
-        let wrong = position.read_chance(&ChanceRecord::Roll(vec![1; dice + 1])).unwrap_err();
-        assert!(wrong.starts_with(&format!("expected a roll of {dice} di")), "{wrong}");
+        for roll in [vec![1; dice + 1], vec![7; dice]] {
+            let wrong = position.read_chance(&ChanceRecord::Roll(roll)).unwrap_err();
+            assert!(wrong.starts_with(&format!("expected a roll of {dice} di")), "{wrong}");
+            assert!(wrong.ends_with(", 1 to 6"), "{wrong}");
+        }
         let outcome = position.read_chance(&ChanceRecord::Roll(roll)).unwrap();
         position.play_chance(outcome);
         assert_eq!(legal(&position).len(), ways, "{closed} pairs closed: {:?}", legal(&position));
