@@ -20,11 +20,29 @@ pub struct Man {
     folder: PathBuf,
 }
 
+/// Has bash add no blank after the name of a rule, for its value follows at once. Versions before 4 have no `compopt` and add one.
+const WITHOUT_BLANK: &str = r#"
+_sim_without_blank() {
+    _sim "$@"
+    [[ "${COMPREPLY[0]}" == *= ]] && compopt -o nospace 2> /dev/null
+    return 0
+}
+_sim_spec="$(complete -p sim)"
+eval "${_sim_spec/ _sim / _sim_without_blank }"
+unset _sim_spec
+"#;
+
+/// The agents that play in runs and comparisons alone: `sim play` and judges ask about single positions.
+const IN_RUNS_ALONE: [&str; 2] = ["exact", "exec"];
+
 /// Prints the script that completes commands, options, and the names of games, agents, presets and rules.
 pub fn completions(registry: &Registry, command: Command, args: &Completions) -> anyhow::Result<Exit> {
     let mut command = named(command, &Names::of(registry));
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "sim", &mut script);
+    if args.shell == Shell::Bash {
+        script.extend_from_slice(WITHOUT_BLANK.as_bytes());
+    }
     // A shell reads lines as they are.
     print_bytes(&script)?;
     Ok(Exit::Done)
@@ -67,7 +85,12 @@ impl Names {
         let all = |names: &[&'static str]| names.iter().map(|&name| PossibleValue::new(name)).collect();
         match option {
             "game" => Some(all(&self.games)),
-            "agents" | "agent" | "judge" | "opponent" => Some(all(&self.agents)),
+            "agents" | "agent" => Some(all(&self.agents)),
+            "judge" | "opponent" => {
+                let mut agents = self.agents.clone();
+                agents.retain(|name| !IN_RUNS_ALONE.contains(name));
+                Some(all(&agents))
+            }
             "rules" | "rule" => Some(self.rules.iter().cloned().map(PossibleValue::new).collect()),
             _ => None,
         }

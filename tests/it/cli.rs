@@ -4,7 +4,7 @@ use crate::common::{call, documented, error, interrupted, ok, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const BASE: &str = "run --game dungeon --agent random --quiet";
 
@@ -433,6 +433,30 @@ fn shells_are_served() {
     for (line, name) in [("rnu", "'run'"), ("run -g dungeon -a MCTS -n 1", "'mcts'")] {
         assert!(error(&call(folder.path(), line)).contains(name), "{line}");
     }
+}
+
+/// The value of a rule follows its name without a blank, and no judge is offered that `sim play` refuses.
+#[cfg(unix)]
+#[test]
+fn bash_completes_what_can_be_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("sim.bash");
+    fs::write(&script, ok(folder.path(), "completions bash")).unwrap();
+    // `complete` calls the function that it is told of, as the Tab key does.
+    let offered = |option: &str, begun: &str| {
+        let line = format!(
+            "source {script}; compopt() {{ echo $*; }}; COMP_WORDS=(sim play {option} '{begun}'); COMP_CWORD=3
+            complete() {{ while [ $1 != -F ]; do shift; done; $2 sim '{begun}' {option}; echo ${{COMPREPLY[@]}}; }}
+            eval $(builtin complete -p sim)",
+            script = script.display()
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &line]).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", error(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(offered("--rule", "hea"), "-o nospace\nhealth=\n");
+    assert_eq!(offered("--judge", "ex"), "expectimax\n");
+    assert_eq!(offered("--opponent", "ex"), "expectimax\n");
 }
 
 /// Several values of rules make a folder for each, joined tables and a chart. The same command finds them finished; a list of teams is
