@@ -110,7 +110,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
             _ => bad_input(format_args!("--judge: {error}")),
         })?;
         let of_opponent = if ruleset.seats() > 1 { of_opponent } else { Vec::new() };
-        of_opponent.iter().chain(&of_judge).for_each(|note| say(format_args!("note: {note}")));
+        // Opponents and judge are often the same agent, which has the same notes.
+        let of_judge_alone = of_judge.iter().filter(|note| !of_opponent.contains(note));
+        of_opponent.iter().chain(of_judge_alone).for_each(|note| say(format_args!("note: {note}")));
     }
     let others = match ruleset.seats() {
         1 => String::new(),

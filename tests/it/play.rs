@@ -1,6 +1,6 @@
 //! A person at the terminal: `sim play` tells what everybody sees, and Ctrl-C gives up on what takes its time.
 
-use crate::common::{error, sim};
+use crate::common::{call, error, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -127,6 +127,14 @@ fn boards_are_explained_and_ends_taken_back() {
     assert!(rest.contains("Your last move was") || rest.contains(" was the only legal move"), "{told}");
     assert!(rest.contains("Once the game is over there are save, why, undo"), "{told}");
     assert!(said.contains("the game is over: save FILE, why, undo, or quit"), "{said}");
+}
+
+/// Opponents and judge are the same agent here, which has one note.
+#[test]
+fn a_note_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = call(folder.path(), "play --game doubles --rule players=4");
+    assert_eq!(error(&output).matches("note: ").count(), 1, "{}", error(&output));
 }
 
 /// What a terminal shows of a game in it, how the command ended, and whether the terminal is as it was.
