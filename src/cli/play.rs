@@ -142,7 +142,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         told: 0,
         interrupts: Interrupts::new()?,
     };
-    let lines = if args.plain || !io::stdin().is_terminal() { Lines::Plain } else { Lines::editor()? };
+    // An editor shows on standard output what is typed.
+    let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let lines = if args.plain || !has_screen { Lines::Plain } else { Lines::editor()? };
     under_way.play(registry, lines)
 }
 

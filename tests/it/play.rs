@@ -139,9 +139,14 @@ fn a_note_is_told_once() {
 
 /// What a terminal shows of a game in it, how the command ended, and whether the terminal is as it was.
 fn in_terminal(width: u32, typed: &str, line: &str) -> (String, i64, bool) {
+    in_terminal_to("-", width, typed, line)
+}
+
+/// The same with standard output in a file.
+fn in_terminal_to(file: &str, width: u32, typed: &str, line: &str) -> (String, i64, bool) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/terminal.py");
     let mut command = Command::new("python3");
-    command.args([script, &width.to_string(), typed, env!("CARGO_BIN_EXE_sim")]).args(line.split(' '));
+    command.args([script, &width.to_string(), typed, file, env!("CARGO_BIN_EXE_sim")]).args(line.split(' '));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error(&output));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -172,4 +177,15 @@ fn errors_fit_the_terminal() {
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("(`help` lists what can be said)"), "{plain:?}");
     assert!(told.lines().all(|line| line.chars().count() <= 50), "{plain:?}");
+}
+
+/// An editor would write into the file how the terminal is to show what is typed.
+#[cfg(unix)]
+#[test]
+fn a_file_gets_text_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("told.txt");
+    let (_, code, _) = in_terminal_to(file.to_str().unwrap(), 80, "quit", "play --game dungeon");
+    let told = fs::read_to_string(&file).unwrap();
+    assert!(code == 0 && told.ends_with("The game is left.\n") && !told.contains('\u{1b}'), "{told:?}");
 }
