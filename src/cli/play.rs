@@ -276,7 +276,8 @@ impl TerminalGame {
         while let Some(line) = lines.next(words.map(ToOwned::to_owned).to_vec())? {
             let line = line.trim();
             match line.split(' ').next().unwrap_or_default() {
-                "" | "quit" | "exit" => break,
+                "" => {}
+                "quit" | "exit" => break,
                 "save" | "why" | "undo" | "fields" | "help" | "?" => {
                     if let Asked::Moved = self.ask(line, &[])? {
                         return Ok(true);

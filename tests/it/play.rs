@@ -129,6 +129,24 @@ fn boards_are_explained_and_ends_taken_back() {
     assert!(said.contains("the game is over: save FILE, why, undo, or quit"), "{said}");
 }
 
+/// Neither a line that is no text nor an empty one ends the command, also once there is a game to save. The analysis of that game alone
+/// does not give it a number: it would not be the index of the headline.
+#[test]
+fn a_game_outlasts_wrong_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "play --game dungeon --seed 3 --index 4 --judge rule --worlds 20";
+    let mut child = begin(folder.path(), line);
+    let input = [b"\xff\n", "1\n".repeat(60).as_bytes(), b"save \xe9.jsonl\n\nsave game.jsonl\n"].concat();
+    child.stdin.take().unwrap().write_all(&input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+    assert_eq!(error(&output).matches("that is not UTF-8 text").count(), 2, "{}", error(&output));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains(", game 4") && told.ends_with("Saved to game.jsonl\n"), "{told}");
+    let (_, worst) = told.split_once("The worst decisions:\n").unwrap();
+    assert!(worst.starts_with("  decision ") && !worst.contains("game 0"), "{told}");
+}
+
 /// Opponents and judge are the same agent here, which has one note.
 #[test]
 fn a_note_is_told_once() {
@@ -177,6 +195,15 @@ fn errors_fit_the_terminal() {
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("(`help` lists what can be said)"), "{plain:?}");
     assert!(told.lines().all(|line| line.chars().count() <= 50), "{plain:?}");
+}
+
+/// A byte that no text has leaves the game as it is.
+#[cfg(unix)]
+#[test]
+fn a_wrong_byte_ends_no_game() {
+    let (shown, code, _) = in_terminal(80, "\\xff\nquit", "play --game dungeon");
+    assert!(code == 0 && shown.contains("that is not UTF-8 text"), "{shown:?}");
+    assert!(shown.contains("The game is left."), "{shown:?}");
 }
 
 /// An editor would write into the file how the terminal is to show what is typed.

@@ -1,6 +1,6 @@
 //! The lines that a person types, in an editor or as they come.
 
-use crate::cli::exit::say;
+use crate::cli::exit::{complain, say};
 use crate::cli::signals::restore_terminal_at_end;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -9,7 +9,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
-use std::io::{self, BufRead as _};
+use std::io::{self, ErrorKind};
 
 /// Where lines come from.
 pub enum Lines {
@@ -49,28 +49,35 @@ impl Lines {
 
     /// The next line; nothing at the end.
     pub fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
+        if let Self::Edited(editor) = self
+            && let Some(helper) = editor.helper_mut()
+        {
+            helper.0 = words;
+        }
+        loop {
+            match self.read() {
+                Ok(line) => return Ok(Some(line)),
+                Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+                    complain("that is not UTF-8 text");
+                }
+                // It may have been meant for a hint that was just finished.
+                Err(ReadlineError::Interrupted) => say("`quit` leaves the game"),
+                Err(ReadlineError::Eof) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn read(&mut self) -> rustyline::Result<String> {
         match self {
             Self::Plain => {
-                let mut line = Vec::new();
-                let read = io::stdin().lock().read_until(b'\n', &mut line)?;
-                Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+                let mut line = String::new();
+                if io::stdin().read_line(&mut line)? > 0 { Ok(line) } else { Err(ReadlineError::Eof) }
             }
             Self::Edited(editor) => {
-                if let Some(helper) = editor.helper_mut() {
-                    helper.0 = words;
-                }
-                loop {
-                    match editor.readline("> ") {
-                        Ok(line) => {
-                            editor.add_history_entry(&line)?;
-                            return Ok(Some(line));
-                        }
-                        // It may have been meant for a hint that was just finished.
-                        Err(ReadlineError::Interrupted) => say("`quit` leaves the game"),
-                        Err(ReadlineError::Eof) => return Ok(None),
-                        Err(error) => return Err(error.into()),
-                    }
-                }
+                let line = editor.readline("> ")?;
+                editor.add_history_entry(&line)?;
+                Ok(line)
             }
         }
     }

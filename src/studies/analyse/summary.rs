@@ -115,7 +115,10 @@ impl SummaryText for AnalysisSummary {
         if !self.worst.is_empty() {
             text += "\nThe worst decisions:\n";
         }
+        // Recorded games are counted as they come, whatever index each had in its run: one alone needs no number.
+        let is_alone = self.is_recorded && head.size == 1;
         for lapse in &self.worst {
+            let game = if is_alone { String::new() } else { format!("game {}, ", lapse.index) };
             let (loss, error) = (self.units.value(lapse.regret), lapse.error / self.units.0);
             let grade = Grade::of(self.measure, loss, error).map_or("", Grade::name).replace('_', " ");
             let [loss, error] = if share {
@@ -125,8 +128,7 @@ impl SummaryText for AnalysisSummary {
             };
             let unit = if share { " % of a win" } else { " points" };
             text += &format!(
-                "  game {}, decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}\n",
-                lapse.index,
+                "  {game}decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}\n",
                 lapse.number,
                 visible(&lapse.agent),
                 lapse.seat,
