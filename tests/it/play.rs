@@ -197,6 +197,19 @@ fn errors_fit_the_terminal() {
     assert!(told.lines().all(|line| line.chars().count() <= 50), "{plain:?}");
 }
 
+/// Lines that are typed ahead or pasted at once are taken one after the other. Here they are two moves, of which both can be taken back.
+#[cfg(unix)]
+#[test]
+fn no_line_is_lost() {
+    let ahead = "1\\r1\\rundo\\rundo\\rundo\\rquit";
+    let pasted = "\\x1b[200~1\\r1\\x1b[201~\nundo\nundo\nundo\nquit";
+    for typed in [ahead, pasted] {
+        let (shown, code, _) = in_terminal(80, typed, "play --game dungeon");
+        assert!(code == 0 && shown.contains("there is nothing to undo"), "{shown:?}");
+        assert_eq!(shown.matches("error:").count(), 1, "{shown:?}");
+    }
+}
+
 /// A byte that no text has leaves the game as it is.
 #[cfg(unix)]
 #[test]

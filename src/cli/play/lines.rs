@@ -9,12 +9,14 @@ use rustyline::hint::Hinter;
 use rustyline::history::MemHistory;
 use rustyline::validate::Validator;
 use rustyline::{Context, Editor, Helper};
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 
 /// Where lines come from.
 pub enum Lines {
     Plain,
-    Edited(Box<Editor<Words, MemHistory>>),
+    /// What is pasted can have several lines: those that are still to be taken.
+    Edited(Box<Editor<Words, MemHistory>>, VecDeque<String>),
 }
 
 /// Completes what can be typed.
@@ -44,12 +46,12 @@ impl Lines {
         restore_terminal_at_end()?;
         let mut editor = Editor::new()?;
         editor.set_helper(Some(Words::default()));
-        Ok(Self::Edited(Box::new(editor)))
+        Ok(Self::Edited(Box::new(editor), VecDeque::new()))
     }
 
     /// The next line; nothing at the end.
     pub fn next(&mut self, words: Vec<String>) -> anyhow::Result<Option<String>> {
-        if let Self::Edited(editor) = self
+        if let Self::Edited(editor, _) = self
             && let Some(helper) = editor.helper_mut()
         {
             helper.0 = words;
@@ -74,11 +76,13 @@ impl Lines {
                 let mut line = String::new();
                 if io::stdin().read_line(&mut line)? > 0 { Ok(line) } else { Err(ReadlineError::Eof) }
             }
-            Self::Edited(editor) => {
-                let line = editor.readline("> ")?;
-                editor.add_history_entry(&line)?;
-                Ok(line)
-            }
+            Self::Edited(editor, pasted) => loop {
+                if let Some(line) = pasted.pop_front() {
+                    editor.add_history_entry(&line)?;
+                    return Ok(line);
+                }
+                pasted.extend(editor.readline("> ")?.lines().map(ToOwned::to_owned));
+            },
         }
     }
 }
