@@ -20,7 +20,7 @@ pub struct Man {
     folder: PathBuf,
 }
 
-/// Has bash add no blank after the name of a rule, for its value follows at once. Versions before 4 have no `compopt` and add one.
+/// Has bash add no blank after a word that ends in `=`. Versions before 4 have no `compopt` and add one.
 const WITHOUT_BLANK: &str = r#"
 _sim_without_blank() {
     _sim "$@"
@@ -37,14 +37,21 @@ const IN_RUNS_ALONE: [&str; 2] = ["exact", "exec"];
 
 /// Prints the script that completes commands, options, and the names of games, agents, presets and rules.
 pub fn completions(registry: &Registry, command: Command, args: &Completions) -> anyhow::Result<Exit> {
-    let mut command = named(command, &Names::of(registry));
+    let names = Names::of(registry);
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, "sim", &mut script);
-    if args.shell == Shell::Bash {
-        script.extend_from_slice(WITHOUT_BLANK.as_bytes());
+    clap_complete::generate(args.shell, &mut named(command, &names), "sim", &mut script);
+    // The value of a rule follows its name at once, without the blank that bash and zsh add.
+    let mut script = String::from_utf8(script)?;
+    match args.shell {
+        Shell::Bash => script += WITHOUT_BLANK,
+        Shell::Zsh => {
+            let rules = names.rules.join(" ");
+            script = script.replace(&format!("({rules})"), &format!("compadd -S \"\" {rules}"));
+        }
+        _ => {}
     }
     // A shell reads lines as they are.
-    print_bytes(&script)?;
+    print_bytes(script.as_bytes())?;
     Ok(Exit::Done)
 }
 

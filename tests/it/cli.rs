@@ -459,6 +459,18 @@ fn bash_completes_what_can_be_said() {
     assert_eq!(offered("--opponent", "ex"), "expectimax\n");
 }
 
+/// zsh adds no blank after the name of a rule either.
+#[test]
+fn zsh_completes_rules_without_a_blank() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = ok(folder.path(), "completions zsh");
+    let offered: Vec<&str> = script.split(":NAME=VALUE:").skip(1).collect();
+    assert!(
+        !offered.is_empty() && offered.iter().all(|rules| rules.starts_with("compadd -S \"\" ace=")),
+        "{script}"
+    );
+}
+
 /// Several values of rules make a folder for each, joined tables and a chart. The same command finds them finished; a list of teams is
 /// one value.
 #[test]
