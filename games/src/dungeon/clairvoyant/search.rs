@@ -338,6 +338,13 @@ impl Search {
 
     /// Whether the goal can be reached from here: depth first, to the end.
     pub fn reaches(&mut self, node: &Node) -> Result<bool, OutOfBudget> {
+        self.reached.clear();
+        self.whole = true;
+        self.goes_on(node)
+    }
+
+    /// The same, from a node on the way.
+    fn goes_on(&mut self, node: &Node) -> Result<bool, OutOfBudget> {
         match node.board.phase {
             // Ways that end the game without reaching the goal are not tried.
             Phase::Cleared => return Ok(true),
@@ -361,7 +368,7 @@ impl Search {
         let mut reached = false;
         for (_, way) in &self.ways(node) {
             let next = self.after(node, way);
-            if self.reaches(&next)? {
+            if self.goes_on(&next)? {
                 reached = true;
                 self.reached.extend(way.moves().iter().rev());
                 break;
@@ -380,8 +387,6 @@ impl Search {
     /// [`Search::reaches`]; on a yes the moves up to where it is settled are appended to `line`, if the search
     /// itself went all the way.
     pub fn finds(&mut self, node: &Node, line: &mut Vec<Move>) -> Result<(bool, bool), OutOfBudget> {
-        self.reached.clear();
-        self.whole = true;
         let reached = self.reaches(node)?;
         let whole = self.whole;
         if reached && whole {
