@@ -17,7 +17,8 @@
 //!
 //! **The search** is best first. With the charges so far taken from 0, C, no more than C + U can be kept from before a room: after it is
 //! filled C + U becomes C' + W, and on the same orders W is at least the U of every way on, for it is the mean of the best of them.
-//! So the first end that comes up is the best one. All of these are whole numbers of orders.
+//! So the first end that comes up is the best one. All of these are whole numbers of orders. Until an order has been looked at, it counts
+//! as won. Each that is lost may put another point first, and most points are left before all of their orders are solved.
 
 use super::board::Phase;
 use super::clairvoyant::search::{Node, OutOfBudget, Search, WIN, Way};
@@ -47,9 +48,6 @@ const BUDGET: u64 = 1_000_000;
 
 /// The points that are looked at in a deal. After them the most that may still be kept is the bound.
 const POINTS: usize = 20_000;
-
-/// All orders, as bits.
-const ALL: u64 = u64::MAX;
 
 /// How fair play is bounded.
 pub(super) fn bounding() -> Bounding<Dungeon> {
@@ -94,6 +92,8 @@ pub(super) struct Charged {
     orders: Vec<Search>,
     /// For each number of unseen cards the list of orders: the places of the cards, which are sorted.
     lists: Vec<Vec<ArrayVec<u8, CARDS>>>,
+    /// For each number of unseen cards the orders, as bits, that were lost anywhere: they are looked at first.
+    lost: Vec<u64>,
     /// When the game ends.
     until: usize,
     /// What is still to be looked at.
@@ -116,9 +116,9 @@ struct Next {
 /// How much is known of a point.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// The room that it follows has been looked at: `most` comes of W.
+    /// Some orders have not been looked at.
     Chosen,
-    /// `most` comes of its own U.
+    /// All have: U is known.
     Valued,
     /// The game is over: `most` is what has been kept.
     Over,
@@ -132,8 +132,17 @@ struct Point {
     avoided: ArrayVec<u8, 64>,
     /// What has been charged so far, as a negative number.
     charges: i64,
-    /// The orders, as bits, that are won from the room before it: from no way on are others.
+    /// The orders, as bits, that are won from here, or may be.
     winnable: u64,
+    /// Those of them that have not been looked at.
+    unknown: u64,
+}
+
+impl Point {
+    /// No more can be kept from here.
+    fn most(&self) -> i64 {
+        self.charges + i64::from(self.winnable.count_ones())
+    }
 }
 
 impl Charged {
@@ -144,6 +153,7 @@ impl Charged {
             cards: 0,
             orders: (0..orders).map(|_| Search::with_entries(ENTRIES)).collect(),
             lists: Vec::new(),
+            lost: Vec::new(),
             until,
             next: BinaryHeap::new(),
             points: Vec::new(),
@@ -165,8 +175,9 @@ impl Charged {
         };
         self.lists =
             (0..=deck.len()).map(|unseen| (0..orders).map(|_| order(unseen, rng)).collect()).collect();
+        self.lost = vec![0; self.lists.len()];
         let node = self.deck.before(&deal);
-        self.best(Point { node, avoided: ArrayVec::new(), charges: 0, winnable: ALL })
+        self.best(Point { node, avoided: ArrayVec::new(), charges: 0, winnable: 0, unknown: 0 })
             .map_or(1.0, |kept| kept as f64 / orders as f64)
     }
 
@@ -182,30 +193,32 @@ impl Charged {
     }
 
     /// The most that can be kept from the first room on, which is not charged.
-    fn best(&mut self, start: Point) -> Result<i64, OutOfBudget> {
+    fn best(&mut self, mut start: Point) -> Result<i64, OutOfBudget> {
         self.next.clear();
         self.points.clear();
-        let mut room = start;
-        self.deck.fill(&mut room.node);
-        room.winnable = self.won(&room)?;
-        self.go_on(&room);
+        self.enter(&mut start)?;
+        self.go_on(&start);
         for _ in 0..POINTS {
             let Some(Next { most, stage, point, .. }) = self.next.pop() else { break };
             let mut point = self.points[point].clone();
             match stage {
                 Stage::Over => return Ok(most),
                 Stage::Chosen => {
-                    let most = point.charges + i64::from(self.won(&point)?.count_ones());
-                    let over = self.unseen(&point.node) <= self.until;
-                    let stage = if over { Stage::Over } else { Stage::Valued };
-                    self.push(most, stage, point);
+                    while point.unknown != 0 && point.most() == most {
+                        self.look(&mut point)?;
+                    }
+                    let stage = match point.unknown {
+                        0 if self.unseen(&point.node) <= self.until => Stage::Over,
+                        0 => Stage::Valued,
+                        _ => Stage::Chosen,
+                    };
+                    self.push(stage, point);
                 }
                 Stage::Valued => {
                     for (place, four) in point.avoided.chunks_exact(4).enumerate() {
                         self.deck.write((self.cards + 4 * place) as u8, [four[0], four[1], four[2], four[3]]);
                     }
-                    self.deck.fill(&mut point.node);
-                    point.winnable = self.won(&Point { winnable: ALL, ..point.clone() })?;
+                    self.enter(&mut point)?;
                     point.charges = most - i64::from(point.winnable.count_ones());
                     self.go_on(&point);
                 }
@@ -214,54 +227,65 @@ impl Charged {
         Ok(self.next.peek().map_or(0, |next| next.most))
     }
 
+    /// Fills the room, and looks at all orders of the cards that are then unseen.
+    fn enter(&mut self, point: &mut Point) -> Result<(), OutOfBudget> {
+        self.deck.fill(&mut point.node);
+        point.winnable = u64::MAX >> (64 - self.orders.len());
+        point.unknown = point.winnable;
+        while point.unknown != 0 {
+            self.look(point)?;
+        }
+        Ok(())
+    }
+
     /// Keeps all ways on from a room.
     fn go_on(&mut self, room: &Point) {
-        let won = i64::from(room.winnable.count_ones());
-        let ways = if won == 0 { Default::default() } else { self.deck.ways(&room.node) };
+        let ways = if room.winnable == 0 { Default::default() } else { self.deck.ways(&room.node) };
         for (_, way) in ways.iter().rev() {
-            let mut next = room.clone();
+            // From no way on is an order won that is lost in the room.
+            let mut next = Point { unknown: room.winnable, ..room.clone() };
             next.node = self.deck.unfilled(&room.node, way);
             if let Way::Avoid = way {
                 next.avoided.extend(room.node.board.room);
             }
-            let all = self.orders.len() as i64;
-            let (kept, stage) = if next.node.board.phase == Phase::Cleared {
-                (all, Stage::Over)
+            if next.node.board.phase == Phase::Cleared {
+                next.winnable = u64::MAX >> (64 - self.orders.len());
+                self.push(Stage::Over, next);
             } else {
-                (won, Stage::Chosen)
-            };
-            self.push(room.charges + kept, stage, next);
+                self.push(Stage::Chosen, next);
+            }
         }
         if ways.is_empty() {
-            self.push(room.charges, Stage::Over, room.clone());
+            self.push(Stage::Over, Point { winnable: 0, ..room.clone() });
         }
     }
 
-    fn push(&mut self, most: i64, stage: Stage, point: Point) {
+    fn push(&mut self, stage: Stage, point: Point) {
         let unseen = Reverse(self.unseen(&point.node));
-        self.next.push(Next { most, stage, unseen, point: self.points.len() });
+        self.next.push(Next { most: point.most(), stage, unseen, point: self.points.len() });
         self.points.push(point);
     }
 
-    /// The orders of the unseen cards, as bits, in which somebody wins from here who knows the order.
-    fn won(&mut self, point: &Point) -> Result<u64, OutOfBudget> {
+    /// Looks at one more order of the unseen cards: does somebody win from here who knows it?
+    fn look(&mut self, point: &mut Point) -> Result<(), OutOfBudget> {
         let (head, unseen) = (usize::from(point.node.head), self.unseen(&point.node));
+        let likely = point.unknown & self.lost[unseen];
+        let k = (if likely == 0 { point.unknown } else { likely }).trailing_zeros() as usize;
         let mut cards: ArrayVec<u8, CARDS> = self.deck.pile(head..head + unseen).iter().copied().collect();
         cards.sort_unstable();
         // Of the avoided cards some have come back.
         let under = &point.avoided[head.saturating_sub(self.cards)..];
-        let mut won = 0;
-        for (k, (search, order)) in self.orders.iter_mut().zip(&self.lists[unseen]).enumerate() {
-            if point.winnable >> k & 1 == 0 {
-                continue;
-            }
-            let mut node = point.node;
-            search
-                .lay(head, order.iter().map(|&place| cards[usize::from(place)]).chain(under.iter().copied()));
-            (search.nodes, search.budget) = (0, BUDGET);
-            search.fill(&mut node);
-            won |= u64::from(search.reaches(&node)?) << k;
+        let (search, order) = (&mut self.orders[k], &self.lists[unseen][k]);
+        search.lay(head, order.iter().map(|&place| cards[usize::from(place)]).chain(under.iter().copied()));
+        (search.nodes, search.budget) = (0, BUDGET);
+        let mut node = point.node;
+        search.fill(&mut node);
+        let order = 1 << k;
+        point.unknown &= !order;
+        if !search.reaches(&node)? {
+            point.winnable &= !order;
+            self.lost[unseen] |= order;
         }
-        Ok(won)
+        Ok(())
     }
 }
