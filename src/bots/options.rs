@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct ExecOptions {
     /// The program and its arguments, in words as a shell has them, but no shell reads them
     pub command: String,
-    /// Further arguments, a list: for presets and studies, where a comma or a blank may stand in one
+    /// Further arguments, a list such as `["--depth","3,5"]`: a comma or a blank may stand in one
     pub args: Vec<String>,
     /// The environment: names of variables that the program gets as they are, or `NAME=value`, separated by blanks. It gets no others
     pub env: String,

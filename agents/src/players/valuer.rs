@@ -101,7 +101,7 @@ impl<G: Tools> Valuer<G> {
         let evaluator = if leaf != "none" {
             let unused = !evaluated && rollout != Rollout::Greedy;
             if unused && !leaf.is_empty() && !setup.is_own_default("leaf", leaf) {
-                let reason = "rollouts to the end use no evaluator; set rollout=none or rollout_depth, or leave leaf=none";
+                let reason = "rollouts to the end use no evaluator; set rollout=none (flat has rollout_depth, too), or leave leaf=none";
                 return Err(setup.refuse("leaf", &leaf, reason));
             }
             // The game's default gives way where nothing is valued.
