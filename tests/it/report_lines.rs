@@ -83,4 +83,31 @@ fn lines_keep_to_their_opponents() {
     ok(at, "run --game doubles --agent random --rule players=2..7 -n 3 --out players --quiet");
     let text = page(at, "players");
     assert!(has_line(&text, "random · seat 0"), "{text}");
+    // Lines that one chart cannot hold stand in several, on the same axes.
+    let charts: Vec<&str> = text.split("<figcaption>Win rate by players, ").skip(1).collect();
+    let axis = |chart: &str| -> Vec<String> {
+        let svg = chart.split("</svg>").next().unwrap();
+        svg.split("</text>").filter_map(|text| Some(text.rsplit_once('\n')?.1.to_owned())).collect()
+    };
+    assert!(
+        charts.len() == 2 && charts[0].starts_with("1 of 2") && charts[1].starts_with("2 of 2"),
+        "{text}"
+    );
+    assert!(axis(charts[0]).len() > 5 && axis(charts[0]) == axis(charts[1]), "{:?}", axis(charts[0]));
+}
+
+/// Of results that are all alike none is the highest.
+#[test]
+fn equals_have_no_best() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(
+        at,
+        "compare --game columns --agent greedy --agent random --rule max_rounds=1 -n 4 --out alike --quiet",
+    );
+    let text = page(at, "alike");
+    assert!(
+        text.contains("in a row against each in a column\"") && !text.contains("the highest is"),
+        "{text}"
+    );
 }

@@ -1,6 +1,8 @@
 //! Lines over an axis of numbers.
 
-use super::{Canvas, NARROW, axes, draw, draw_once, escaped, range, series_ink, tick_text, usual_height};
+use super::{
+    Canvas, NARROW, TEXT, axes, draw, draw_once, escaped, range, series_ink, tick_text, usual_height,
+};
 use crate::numbers::Unit;
 use crate::report::ReportError;
 use plotters::coord::cartesian::Cartesian2d;
@@ -32,30 +34,56 @@ pub(in crate::report) enum Base {
     Data,
 }
 
+/// The axes of lines, which several charts may share.
+pub(in crate::report) struct Plot {
+    x: Range<f64>,
+    y: Range<f64>,
+    /// A height to compare with.
+    mark: Option<f64>,
+}
+
+impl Plot {
+    /// Axes with room for all of these lines and bands, and for the mark.
+    pub fn of<'a>(
+        series: impl Iterator<Item = &'a Series>,
+        bands: impl Iterator<Item = &'a Vec<(f64, f64)>>,
+        base: Base,
+        mark: Option<f64>,
+    ) -> Self {
+        let points: Vec<(f64, f64)> =
+            series.flat_map(|series| &series.points).chain(bands.flatten()).copied().collect();
+        let heights = || points.iter().map(|p| p.1).chain(mark);
+        let (x, y) = (range(points.iter().map(|p| p.0)), range(heights()));
+        // No room is left below 0 where nothing lies there.
+        let y = match base {
+            _ if heights().any(|height| height < 0.0) => y,
+            Base::Zero => 0.0..y.end,
+            Base::Data => y.start.max(0.0)..y.end,
+        };
+        Self { x, y, mark }
+    }
+}
+
 /// Lines on common axes; each series of `bands` is the ends of an interval, forth and back, around the line
-/// of the same place.
+/// of the same place. Open ends lie at the edge of the chart.
 ///
 /// # Errors
 /// When the chart cannot be drawn.
 pub(in crate::report) fn lines(
     series: &[Series],
     bands: &[Vec<(f64, f64)>],
-    (x_title, y_unit, base): (&str, Unit, Base),
+    Plot { x, y, mark }: &Plot,
+    titles: (&str, Unit),
     alt: &str,
 ) -> Result<String, ReportError> {
-    let points = || series.iter().flat_map(|series| &series.points).chain(bands.iter().flatten());
-    let (x, y) = (range(points().map(|p| p.0)), range(points().map(|p| p.1)));
-    // No room is left below 0 where nothing lies there.
-    let y = match base {
-        _ if points().any(|p| p.1 < 0.0) => y,
-        Base::Zero => 0.0..y.end,
-        Base::Data => y.start.max(0.0)..y.end,
-    };
     draw(usual_height, alt, |area, width| {
-        let mut chart = on_axes(area, width, (&x, &y), (x_title, y_unit))?;
+        let mut chart = on_axes(area, width, (x, y), titles)?;
         for (i, band) in bands.iter().enumerate() {
-            chart.draw_series([Polygon::new(band.clone(), series_ink(i).mix(0.25))])?;
+            let band: Vec<_> = band.iter().map(|&(at, end)| (at, end.clamp(y.start, y.end))).collect();
+            chart.draw_series([Polygon::new(band, series_ink(i).mix(0.25))])?;
         }
+        let level = |mark| PathElement::new([(x.start, mark), (x.end, mark)], TEXT.light.mix(0.6));
+        chart.draw_series(mark.map(level))?;
         for (i, series) in series.iter().enumerate() {
             chart
                 .draw_series(LineSeries::new(series.points.iter().copied(), series_ink(i).stroke_width(2)))?;
@@ -139,4 +167,30 @@ fn on_axes<'a, 'b>(
             .y_label_formatter(&tick_text(y_unit, y, y_ticks)),
     )?;
     Ok(chart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The heights of the corners of the polygons in a chart, in pixels from above.
+    fn corners(svg: &str) -> Vec<f64> {
+        let points = svg.split("<polygon").skip(1).filter_map(|part| part.split("points=\"").nth(1));
+        let corners = points.flat_map(|part| part.split('"').next().unwrap_or("").split_whitespace());
+        corners.map(|corner| corner.split_once(',').unwrap().1.parse().unwrap()).collect()
+    }
+
+    /// An open end of an interval lies at the edge of the chart: drawn at the value it looked as if that were known exactly. A height to
+    /// compare with has its place, also where no line comes near.
+    #[test]
+    fn open_ends_lie_at_the_edge() {
+        let series = [Series { label: "a".to_owned(), points: vec![(1.0, 10.0), (2.0, 12.0)] }];
+        let bands = [vec![(1.0, 8.0), (2.0, 9.0), (2.0, f64::INFINITY), (1.0, 11.0)]];
+        let plot = Plot::of(series.iter(), bands.iter(), Base::Data, Some(0.0));
+        assert!(plot.y.start <= 0.0 && plot.y.end < 13.0, "{:?}", plot.y);
+        let svg = lines(&series, &bands, &plot, ("x", Unit::Plain), "").unwrap();
+        let heights = corners(svg.split("</svg>").next().unwrap());
+        let top = heights.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(top == 6.0 && heights.iter().filter(|&&height| height == top).count() == 1, "{heights:?}");
+    }
 }

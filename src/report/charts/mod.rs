@@ -14,7 +14,7 @@ mod scatter;
 pub(super) use bars::bars;
 pub(super) use heat::heat;
 pub(super) use intervals::intervals;
-pub(super) use lines::{Base, Mark, Series, lines, marked_lines};
+pub(super) use lines::{Base, Mark, Plot, Series, lines, marked_lines};
 pub(super) use scatter::scatter;
 
 use super::ReportError;
@@ -34,7 +34,7 @@ const WIDTHS: [(&str, u32); 2] = [("narrow", NARROW), ("wide", 960)];
 const NARROW: u32 = 400;
 /// The height of a line of text.
 const LINE: u32 = 15;
-/// The width that a letter takes at most, all but the widest letters.
+/// The width that a letter takes at most. Capitals count half as much again, and those of scripts with wide letters twice.
 const LETTER: u32 = 7;
 const FONT: &str = "sans-serif";
 /// The library draws text a fifth smaller than it is told.
@@ -155,13 +155,13 @@ fn wrapped(text: &str, letters: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for part in text.split_inclusive([' ', ',', ':', ';', '/', '_', '-']) {
         let mut part: &str = part;
-        let length = |text: &str| text.trim_end().chars().count();
         let line = lines.last().map_or("", String::as_str);
-        if !line.is_empty() && line.chars().count() + length(part) > letters {
+        if !line.is_empty() && length(&format!("{line}{}", part.trim_end())) > letters {
             lines.push(String::new());
         }
-        while length(part) > letters {
-            let cut = part.char_indices().nth(letters).map_or(part.len(), |(at, _)| at);
+        while length(part.trim_end()) > letters {
+            let ends = part.char_indices().map(|(at, _)| at).skip(1);
+            let cut = ends.take_while(|&at| length(&part[..at]) <= letters).last().unwrap_or(part.len());
             lines.last_mut().expect("there is a line").push_str(&part[..cut]);
             lines.push(String::new());
             part = &part[cut..];
@@ -169,6 +169,12 @@ fn wrapped(text: &str, letters: usize) -> Vec<String> {
         lines.last_mut().expect("there is a line").push_str(part);
     }
     lines
+}
+
+/// How many letters a text is as wide as.
+fn length(text: &str) -> usize {
+    let capitals = text.chars().filter(|letter| letter.is_uppercase()).count();
+    console::measure_text_width(text) + capitals.div_ceil(2)
 }
 
 /// How many letters fit into so many pixels.
@@ -179,7 +185,7 @@ fn letters(pixels: u32) -> usize {
 /// The labels in lines of at most so many pixels, and the pixels that the widest line takes.
 fn fitted(labels: &[String], pixels: u32) -> (Vec<Vec<String>>, u32) {
     let lines: Vec<Vec<String>> = labels.iter().map(|label| wrapped(label, letters(pixels))).collect();
-    let widest = lines.iter().flatten().map(|line| line.trim_end().chars().count()).max().unwrap_or(0);
+    let widest = lines.iter().flatten().map(|line| length(line.trim_end())).max().unwrap_or(0);
     (lines, widest as u32 * LETTER)
 }
 
@@ -304,16 +310,12 @@ mod tests {
     #[test]
     fn odd_data_is_drawn() {
         let point = |value| Estimate { label: Label::named("a<b & \"c\""), value, ..Estimate::default() };
+        let one = [Series { label: "a".to_owned(), points: vec![(1.0, 2.0)] }];
         for drawn in [
             intervals((&[point(0.0)], &[point(0.0)]), Unit::Share, None, "one \"value\" <here>").unwrap(),
             intervals((&[], &[]), Unit::Plain, None, "").unwrap(),
-            lines(
-                &[Series { label: "a".to_owned(), points: vec![(1.0, 2.0)] }],
-                &[],
-                ("x", Unit::Plain, Base::Zero),
-                "",
-            )
-            .unwrap(),
+            lines(&one, &[], &Plot::of(one.iter(), [].iter(), Base::Zero, None), ("x", Unit::Plain), "")
+                .unwrap(),
             bars(&["a".to_owned()], &[vec![0.0]], ("", Unit::Share), "").unwrap(),
             heat((&["a".to_owned()], &["b".to_owned()]), &[vec![None]], Unit::Share, "").unwrap(),
             scatter(&[(3.0, point(1.0))], ("x", Unit::Plain), "").unwrap(),
@@ -336,6 +338,9 @@ mod tests {
             assert!(lines.iter().all(|line| line.trim_end().chars().count() <= room), "{lines:?}");
         }
         assert_eq!(wrapped("fast · health=15", 10), ["fast · ", "health=15"]);
+        // What is wide takes the room of more letters.
+        assert_eq!(wrapped("日本語日本語", 8), ["日本語日", "本語"]);
+        assert_eq!(wrapped("HOUSE_RULES", 8), ["HOUSE", "_", "RULES"]);
     }
 
     /// An axis of factors has no more ticks than there is room for, and where it can be not one alone.

@@ -1,7 +1,7 @@
 //! Comparisons: how agents differ on the same deals.
 
 use super::over_rules::Quantity;
-use super::{Kind, Tables, unit};
+use super::{Kind, Tables, highest, unit};
 use crate::numbers::Unit;
 use crate::play::Measure;
 use crate::report::ReportError;
@@ -155,13 +155,16 @@ fn matrix(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             // What is fair differs from pair to pair where some games have no winner. Scores have no such number.
             Some((row.number("mean")?, row.number("fair").unwrap_or(middle)))
         };
+        if means.is_empty() {
+            continue;
+        }
         let cells: Vec<Vec<Option<(f64, f64)>>> = agents
             .iter()
             .map(|agent| agents.iter().map(|opponent| cell(agent, opponent)).collect())
             .collect();
         let unit = unit(rows[0].text("measure"));
-        let means = rows.iter().filter_map(|row| Some((row, row.number("mean")?)));
-        let best = means.max_by(|a, b| a.1.total_cmp(&b.1)).map_or_else(String::new, |(row, _)| {
+        let best = highest(rows.iter().filter_map(|row| Some((row, row.number("mean")?))));
+        let best = best.map_or_else(String::new, |(row, _)| {
             format!("; the highest is {} against {}", row.text("agent"), row.text("opponent"))
         });
         let alt =

@@ -2,7 +2,7 @@
 
 use crate::numbers::Unit;
 use crate::report::ReportError;
-use crate::report::charts::{self, Base, Series};
+use crate::report::charts::{self, Base, Plot, Series};
 
 /// A chart of values has about so many steps.
 const STEPS: f64 = 40.0;
@@ -81,7 +81,8 @@ impl Places {
         let line =
             |(name, shares): (&String, &Vec<f64>)| Series { label: name.clone(), points: flat(shares) };
         let series: Vec<Series> = names.iter().zip(shares).map(line).collect();
-        charts::lines(&series, &[], (x_title, Unit::Share, Base::Zero), alt)
+        let plot = Plot::of(series.iter(), [].iter(), Base::Zero, None);
+        charts::lines(&series, &[], &plot, (x_title, Unit::Share), alt)
     }
 }
 

@@ -122,6 +122,19 @@ pub(super) fn all(
     Ok(sections)
 }
 
+/// What has the highest value, if nothing else has the same.
+fn highest<T>(values: impl IntoIterator<Item = (T, f64)>) -> Option<(T, f64)> {
+    let (mut highest, mut is_shared) = (None, false);
+    for (of, value) in values {
+        match &highest {
+            Some((_, most)) if value < *most => {}
+            Some((_, most)) if value == *most => is_shared = true,
+            _ => (highest, is_shared) = (Some((of, value)), false),
+        }
+    }
+    highest.filter(|_| !is_shared)
+}
+
 /// The unit of a measure of games.
 fn unit(measure: &str) -> Unit {
     if ["wins", "better"].contains(&measure) { Unit::Share } else { Unit::Plain }

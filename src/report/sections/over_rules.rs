@@ -1,7 +1,7 @@
 //! Quantities over the rules: lines where rows differ in an option with numbers, or else intervals one under the other.
 
 use crate::report::ReportError;
-use crate::report::charts::{self, Base, Series};
+use crate::report::charts::{self, Base, Plot, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb, unquoted};
 use crate::report::folder::Setting;
@@ -116,27 +116,34 @@ impl Quantity<'_> {
             let words = format!("{label}: {low}, {high}");
             told.extend(findings::along(&label, named, &points, verb));
             let label = label.to_string();
-            // A band has no open side.
-            let is_closed = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
-            let ends = |value: &Estimate| value.ends.filter(is_closed).unwrap_or((value.value, value.value));
+            let ends = |value: &Estimate| value.ends.unwrap_or((value.value, value.value));
             let lower = points.iter().map(|(at, value)| (*at, ends(value).0));
             let upper = points.iter().rev().map(|(at, value)| (*at, ends(value).1));
             let band: Vec<(f64, f64)> = lower.chain(upper).collect();
             let points = points.iter().map(|(at, value)| (*at, value.value)).collect();
             lines.push(Line { series: Series { label, points }, band, words });
         }
+        let plot = Plot::of(
+            lines.iter().map(|line| &line.series),
+            lines.iter().map(|line| &line.band),
+            Base::Data,
+            mark,
+        );
         let title = format!("{title} by {named}");
-        let chart = |lines: &[Line]| {
+        let all = lines.len().div_ceil(charts::SERIES);
+        let chart = |(place, lines): (usize, &[Line])| {
+            let title = if all > 1 { format!("{title}, {} of {all}", place + 1) } else { title.clone() };
             let series: Vec<Series> = lines.iter().map(|line| line.series.clone()).collect();
             let bands: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.band.clone()).collect();
             let words: Vec<&str> = lines.iter().map(|line| line.words.as_str()).collect();
             let alt = format!("{title}. {}", words.join("; "));
-            let svg = charts::lines(&series, &bands, (named, unit, Base::Data), &alt)?;
+            let svg = charts::lines(&series, &bands, &plot, (named, unit), &alt)?;
             // A line alone is named, too: the title does not say whose it is.
             let legend = series.into_iter().map(|series| series.label).collect();
             Ok(Figure { legend, ..Figure::new(&title, svg) })
         };
-        let figures = lines.chunks(charts::SERIES).map(chart).collect::<Result<_, ReportError>>()?;
+        let figures =
+            lines.chunks(charts::SERIES).enumerate().map(chart).collect::<Result<_, ReportError>>()?;
         Ok((figures, findings::limited(told)))
     }
 }

@@ -2,10 +2,10 @@
 
 use super::distribution::Places;
 use super::over_rules::{Quantity, Swept};
-use super::{Kind, Tables};
+use super::{Kind, Tables, highest};
 use crate::numbers::Unit;
 use crate::report::ReportError;
-use crate::report::charts::{self, Base, SERIES, Series};
+use crate::report::charts::{self, Base, Plot, SERIES, Series};
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::label::Label;
@@ -102,7 +102,8 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             });
         }
         let alt = format!("Share of the deals that reach a value. {}", words.join("; "));
-        let svg = charts::lines(&series, &bands, ("value", Unit::Share, Base::Data), &alt)?;
+        let plot = Plot::of(series.iter(), bands.iter(), Base::Data, None);
+        let svg = charts::lines(&series, &bands, &plot, ("value", Unit::Share), &alt)?;
         let legend = series.into_iter().map(|series| series.label).collect();
         figures.push(Figure::new("Deals that reach a value", svg).with_legend(legend, all.len()));
     }
@@ -159,9 +160,10 @@ fn values(rows: &[Row<'_>], nodes: &[Row<'_>]) -> Result<Section, ReportError> {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let deals: f64 = points.iter().map(|point| point.1).sum();
         let Some(places) = Places::of(points.iter().map(|point| point.0)) else { continue };
-        let most = points.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |p| p.0);
+        let most = highest(points.iter().copied());
+        let most = most.map_or_else(String::new, |(value, _)| format!(", most often {value}"));
         let alt = format!(
-            "Values of {deals} solved deals, {label}: from {} to {}, most often {most}",
+            "Values of {deals} solved deals, {label}: from {} to {}{most}",
             points[0].0,
             points[points.len() - 1].0
         );

@@ -1,5 +1,6 @@
 //! What the players of runs did: the counts of `tally.csv` for a game.
 
+use super::highest;
 use crate::games::TallyMeasure;
 use crate::numbers::Unit;
 use crate::report::ReportError;
@@ -122,9 +123,9 @@ impl Counted<'_> {
 
 /// The key with the highest count, in words.
 fn most(keys: &[String], counts: &[f64]) -> String {
-    let most = keys.iter().zip(counts).max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, count)| **count > 0.0);
-    most.map_or_else(
-        || "none".to_owned(),
-        |(key, &count)| format!("most at {key}, {} a game", Unit::Plain.text(count)),
-    )
+    match highest(keys.iter().zip(counts.iter().copied())) {
+        _ if counts.iter().all(|&count| count == 0.0) => "none".to_owned(),
+        Some((key, count)) => format!("most at {key}, {} a game", Unit::Plain.text(count)),
+        None => "most at several".to_owned(),
+    }
 }
