@@ -24,7 +24,7 @@ pub struct Man {
 const WITHOUT_BLANK: &str = r#"
 _sim_without_blank() {
     _sim "$@"
-    [[ "${COMPREPLY[0]}" == *= ]] && compopt -o nospace 2> /dev/null
+    [[ "${COMPREPLY[0]-}" == *= ]] && compopt -o nospace 2> /dev/null
     return 0
 }
 _sim_spec="$(complete -p sim)"

@@ -2,11 +2,12 @@
 
 use super::file::Cell;
 use crate::json::plain;
-use crate::store::{CELLS, Line, Manifest, Table, replace};
+use crate::store::{CELLS, Manifest, Table, replace};
 use crate::studies::BY_INDEX;
 use anyhow::Context as _;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 /// The columns of every joined table before the rules.
@@ -140,17 +141,19 @@ fn has_settings(table: &Table) -> bool {
 
 /// The cells whose rows stand in a joined table and nowhere else, as their folders hold no such table. Those of a committed study
 /// keep their manifests alone.
-pub fn kept_here_alone(out: &Path, name: &str) -> BTreeSet<String> {
+pub fn kept_here_alone(out: &Path, name: &str) -> io::Result<BTreeSet<String>> {
+    let path = out.join(name);
     let mut cells = BTreeSet::new();
-    let note = |line: &Line<'_>| {
+    let has_rows = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() > 0);
+    if !has_rows || !has_settings(&Table::read(&path, 0)?) {
+        return Ok(cells);
+    }
+    Table::read_where(&path, |line| {
         cells.insert(line.text("cell").to_owned());
         false
-    };
-    if !Table::read_where(&out.join(name), note).is_ok_and(|table| has_settings(&table)) {
-        return BTreeSet::new();
-    }
+    })?;
     cells.retain(|cell| !out.join(cell).join(name).exists());
-    cells
+    Ok(cells)
 }
 
 /// Takes out of the joined tables what is not of a study whose cells have kept no tables to join anew: tables of which `stays` is

@@ -367,15 +367,18 @@ impl Experiment {
     pub fn loses(&self, redo: Redo) -> Option<String> {
         // Tables that stay keep the rows of cells of the study. Of those that go, cells that are done anew have their own.
         let is_lost = |name: &str, cell: &str| !self.is_cell(cell) || !(redo.again || self.stays(name));
+        let out = self.out.display();
         let lost = |name: &&'static str| {
-            let mut cells = join::kept_here_alone(&self.out, name).into_iter();
-            cells.find(|cell| is_lost(name, cell)).map(|cell| (*name, cell))
+            match join::kept_here_alone(&self.out, name) {
+            Ok(cells) => cells.into_iter().find(|cell| is_lost(name, cell)).map(|cell| {
+                format!("{out} holds {name} with rows of {cell} that are nowhere else, and this study would remove them: choose another place with --out, or have them removed with --force")
+            }),
+            Err(error) => Some(format!(
+                "{name} in {out} cannot be read, and may hold rows that are nowhere else: {error}; repair it, or have it written anew with --force"
+            )),
+        }
         };
-        let (name, cell) = self.known.iter().filter(|_| !redo.force).find_map(lost)?;
-        Some(format!(
-            "{} holds {name} with rows of {cell} that are nowhere else, and this study would remove them: choose another place with --out, or have them removed with --force",
-            self.out.display()
-        ))
+        self.known.iter().filter(|_| !redo.force).find_map(lost)
     }
 
     fn is_cell(&self, name: &str) -> bool {
@@ -441,8 +444,8 @@ impl Experiment {
         }
         let joined = match joins {
             true => self.join().map(Some),
-            false if redo.force => self.prune().map(|()| None),
-            false => Ok(None),
+            // What nothing else holds has been refused before, or may go.
+            false => self.prune().map(|()| None),
         };
         let out = self.out.display();
         let failed = |error| ExperimentError::Join(format!("cannot join the tables in {out}: {error:#}"));

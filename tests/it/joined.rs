@@ -145,6 +145,20 @@ fn rows_that_are_nowhere_else_stay() {
     study("", "{ health = 6 }");
     assert_eq!(done("--quiet").0, Some(0));
     assert_eq!(read(&s, "summary.csv").lines().count(), 2);
+    // Also where another cell has kept its manifest alone, and nothing can be joined.
+    study("", "{ health = 5 }, { health = 6 }");
+    assert_eq!(done("--quiet").0, Some(0));
+    fs::remove_file(s.join("dungeon-random-health-5/summary.csv")).unwrap();
+    study("", "{ health = 5 }");
+    assert_eq!(done("--quiet"), (Some(0), String::new()));
+    assert!(!read(&s, "summary.csv").contains("health-6") && !read(&s, "cells.csv").contains("health-6"));
+    // Of a table that cannot be read nobody knows what it holds.
+    let whole = read(&s, "summary.csv");
+    fs::write(s.join("summary.csv"), format!("{whole}<<<<<<< HEAD\n")).unwrap();
+    study("", "{ health = 7 }");
+    let refused = done("--quiet");
+    assert!(refused.0 == code && refused.1.contains("summary.csv in s cannot be read"), "{refused:?}");
+    fs::write(s.join("summary.csv"), whole).unwrap();
     // Their folders may be gone.
     study("", "{ health = 5 }, { health = 6 }");
     assert_eq!(done("--quiet").0, Some(0));

@@ -205,7 +205,12 @@ fn rivals_of_later_stages_are_looked_at_first() {
             "greedy:evaluator=before",
             "evaluator=before is refused: the model is of a policy",
         ),
-        ("dungeon", "td", "flat:leaf=before", "set rollout=none or rollout_depth, or leave leaf=none"),
+        (
+            "dungeon",
+            "td",
+            "flat:leaf=before",
+            "set rollout=none (flat has rollout_depth, too), or leave leaf=none",
+        ),
     ] {
         let stage = |seed: u64, more: &str| {
             format!(

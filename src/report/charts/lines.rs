@@ -56,7 +56,7 @@ impl Plot {
         let (x, y) = (range(points.iter().map(|p| p.0)), range(heights()));
         // No room is left below 0 where nothing lies there.
         let y = match base {
-            _ if heights().any(|height| height < 0.0) => y,
+            _ if heights().any(|height| height.is_finite() && height < 0.0) => y,
             Base::Zero => 0.0..y.end,
             Base::Data => y.start.max(0.0)..y.end,
         };

@@ -46,7 +46,7 @@ const ENTRIES: usize = 1 << 14;
 /// The nodes for each order that is solved.
 const BUDGET: u64 = 1_000_000;
 
-/// The points that are looked at in a deal. After them the most that may still be kept is the bound.
+/// How often a point comes up in a deal. After that the most that may still be kept is the bound.
 const POINTS: usize = 20_000;
 
 /// How fair play is bounded.
