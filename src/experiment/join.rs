@@ -156,8 +156,8 @@ pub fn kept_here_alone(out: &Path, name: &str) -> io::Result<BTreeSet<String>> {
     Ok(cells)
 }
 
-/// Takes out of the joined tables what is not of a study whose cells have kept no tables to join anew: tables of which `stays` is
-/// false, and rows of other cells.
+/// Removes joined tables that do not stay, and from the others the rows of cells that the study does not have. Nothing is joined: the
+/// cells of a committed study have no tables to join.
 pub fn prune(
     out: &Path,
     is_cell: impl Fn(&str) -> bool,

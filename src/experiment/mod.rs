@@ -501,7 +501,7 @@ impl Experiment {
         join::join(&self.out, &self.study.cells, self.study.tables.as_deref(), &self.known)
     }
 
-    /// Takes out of the joined tables what is not of this study.
+    /// Removes from the joined tables what is not of this study.
     fn prune(&self) -> anyhow::Result<()> {
         join::prune(&self.out, |cell| self.is_cell(cell), |name| self.stays(name), &self.known)
     }

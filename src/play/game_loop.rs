@@ -92,7 +92,8 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
     /// As [`GameLoop::play_many`].
     ///
     /// # Panics
-    /// When an agent that is not [trusted](Prepared::is_trusted) chooses an illegal move, and when a score or a utility is not what the game promises.
+    /// When an agent that is not [trusted](Prepared::is_trusted) chooses an illegal move, and when a score or a utility is not what
+    /// the game promises.
     pub fn play(&mut self, index: u64, observer: &mut impl Observer<G>) -> Result<(), Halt> {
         if let Some(played) = self.play_many(index..index + 1) {
             played?.iter().for_each(|played| played.tell(observer));

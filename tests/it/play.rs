@@ -197,7 +197,7 @@ fn errors_fit_the_terminal() {
     assert!(told.lines().all(|line| line.chars().count() <= 50), "{plain:?}");
 }
 
-/// Lines that are typed ahead or pasted at once are taken one after the other. Here they are two moves, of which both can be taken back.
+/// Two moves that are typed ahead, or pasted at once, are played one after the other: `undo` takes back the second and then the first.
 #[cfg(unix)]
 #[test]
 fn no_line_is_lost() {

@@ -21,8 +21,8 @@ const MOST: usize = 24;
 /// and fails here without a fault. [`super::conformance`] cannot tell them apart, so this is a test of its own.
 ///
 /// # Panics
-/// When the history tells two such moves, worlds or outcomes apart, or a game does not end; the message names the rules' index, the game's index,
-/// the ply and the moves.
+/// When the history tells two such moves, worlds or outcomes apart, or a game does not end; the message names the rules' index,
+/// the game's index, the ply and the moves.
 pub fn public_history<G: Game>(rules: &[G::Rules], games: u64) {
     for (r, rules) in rules.iter().enumerate() {
         for index in 0..games {

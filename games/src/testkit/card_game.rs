@@ -13,8 +13,8 @@ use knave_agents::rng::{Rng, Role, stream};
 ///   up, and results are the same. `sim replay` depends on it;
 /// - `from_deck` refuses decks with a card that comes twice or is not of the game;
 /// - [`CardGame::cards`] are the whole deck at first, no card lies in two places, and none comes back before all do;
-/// - teams, ranges of scores, scores and utilities keep their [`promises`](crate::promises), and the seats of a team win together, with one score
-///   of their side.
+/// - teams, ranges of scores, scores and utilities keep their [`promises`](crate::promises), and the seats of a team win together,
+///   with one score of their side.
 ///
 /// Whether the score and who has won are what the rules say, it cannot know.
 ///
