@@ -187,6 +187,11 @@ impl Charged {
         &self.lists[unseen]
     }
 
+    /// All orders, as bits.
+    fn all(&self) -> u64 {
+        u64::MAX >> (64 - self.orders.len())
+    }
+
     /// The number of cards that nobody has seen.
     fn unseen(&self, node: &Node) -> usize {
         self.cards.saturating_sub(usize::from(node.head))
@@ -230,7 +235,7 @@ impl Charged {
     /// Fills the room, and looks at all orders of the cards that are then unseen.
     fn enter(&mut self, point: &mut Point) -> Result<(), OutOfBudget> {
         self.deck.fill(&mut point.node);
-        point.winnable = u64::MAX >> (64 - self.orders.len());
+        point.winnable = self.all();
         point.unknown = point.winnable;
         while point.unknown != 0 {
             self.look(point)?;
@@ -249,7 +254,7 @@ impl Charged {
                 next.avoided.extend(room.node.board.room);
             }
             if next.node.board.phase == Phase::Cleared {
-                next.winnable = u64::MAX >> (64 - self.orders.len());
+                next.winnable = self.all();
                 self.push(Stage::Over, next);
             } else {
                 self.push(Stage::Chosen, next);
