@@ -29,6 +29,14 @@ pub fn whole(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clon
     }
 }
 
+/// Reads an even number in this range.
+pub fn even(low: u64, high: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
+    move |text| {
+        let value = number(text).filter(|value| (low..=high).contains(value) && value.is_multiple_of(2));
+        value.ok_or_else(|| format!("expected an even number from {low} to {high}"))
+    }
+}
+
 /// Reads a count of at least 1.
 pub fn count(text: &str) -> Result<u64, String> {
     let wrong = || format!("expected a whole number from 1 to {}, such as 1_000_000 or 1e6", u64::MAX);
@@ -122,7 +130,7 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "AGENT")]
     pub judge: Option<String>,
     /// The worlds that are sampled for each decision, an even number; by default 400
-    #[arg(long, value_name = "K", value_parser = whole(20, 1_000_000))]
+    #[arg(long, value_name = "K", value_parser = even(20, 1_000_000))]
     pub worlds: Option<u64>,
     /// The most moves of a decision that are valued, the best by the game's evaluator; by default 12
     #[arg(long, value_name = "M", value_parser = whole(2, 1_000_000))]

@@ -510,7 +510,10 @@ fn bad_analyses_are_refused() {
     fs::write(folder.join("wrong.jsonl"), wrong.to_string()).unwrap();
     let dungeon = "analyse --game dungeon --agent greedy -n 1";
     for (line, part) in [
-        (format!("{dungeon} --worlds 23"), "worlds=23 is refused: expected an even number"),
+        (
+            format!("{dungeon} --worlds 23"),
+            "invalid value '23' for '--worlds <K>': expected an even number from 20",
+        ),
         (format!("{dungeon} --judge nobody"), "unknown agent 'nobody'"),
         (format!("{dungeon} --judge exec:command=true"), "judge"),
         ("analyse".to_owned(), "FILE"),
@@ -545,7 +548,7 @@ fn bad_analyses_are_refused() {
             "play --game whist --opponent expectimax".to_owned(),
             "--opponent: unknown agent 'expectimax' in whist (other games have it); agents: ",
         ),
-        ("play --game whist --worlds 21".to_owned(), "--worlds=21 is refused"),
+        ("play --game whist --worlds 21".to_owned(), "expected an even number from 20"),
     ] {
         let output = call(folder, &line);
         let text = error(&output);

@@ -264,7 +264,7 @@ fn bad_small_games_are_refused() {
         ),
         (
             "exploit --game dungeon --cards 2C --agent random --samples 3",
-            "samples=3 is refused: expected an even number from 2",
+            "invalid value '3' for '--samples <N>': expected an even number from 2",
         ),
         ("run --game dungeon --agent exact -n 1", "agent exact: it plays with a short deck alone"),
         (
