@@ -53,7 +53,7 @@ pub enum AnalyseError {
     /// An agent is a program of one's own.
     #[error(
         "{0} cannot be analysed while it plays: what a program of one's own does wrong is not counted here; \
-             write transcripts with sim run, and analyse them"
+             write transcripts of a run, and analyse them"
     )]
     Outside(String),
 }
