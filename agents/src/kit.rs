@@ -365,7 +365,7 @@ pub struct Setup<'a, G: Game> {
 /// The findings of a set-up.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// The evaluators and policies that the agent uses.
+    /// What the agent plays by.
     pub uses: Vec<Used>,
     /// Options that left the choice to the game, and what it chose.
     pub chosen: Vec<(String, String)>,
@@ -383,13 +383,16 @@ fn is_file(name: &str) -> bool {
     name.ends_with(".model") || name.contains(['/', '\\'])
 }
 
-/// An evaluator or policy that an agent uses.
+/// An evaluator, a policy or a program that an agent uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Used {
-    /// `evaluator` or `policy`.
+    /// `evaluator`, `policy` or `program`.
     pub kind: &'static str,
-    /// Its name, or the path of the model file.
+    /// Its name, or the path of its file.
     pub name: String,
+    /// The 64-bit FNV-1a hash of a program's file, in hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fnv1a: Option<String>,
     /// The trained model behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelId>,
@@ -523,7 +526,7 @@ impl<'a, G: Game> Setup<'a, G> {
         model: Option<&ModelId>,
     ) {
         let mut found = self.found.borrow_mut();
-        let used = Used { kind, name: chosen.to_owned(), model: model.cloned() };
+        let used = Used { kind, name: chosen.to_owned(), fnv1a: None, model: model.cloned() };
         if !found.uses.contains(&used) {
             found.uses.push(used);
         }

@@ -1,10 +1,14 @@
 //! How a player in a process of its own is named.
 
 use super::process::Launch;
+use crate::store::Sum;
+use knave_agents::kit::Used;
 use knave_agents::options::{OptionError, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::env;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -107,8 +111,39 @@ impl ExecOptions {
         Ok(Launch { program, args, env, dir, limits })
     }
 
+    /// The files of the command that make the player, with their hashes: the program, unless it is found on the `PATH`, and the first
+    /// argument that is a file, such as the script of an interpreter. One right after an option such as `--log` is passed over: it is
+    /// rather what the program writes.
+    pub(super) fn files(&self) -> Vec<Used> {
+        let words = shlex::split(&self.command).unwrap_or_default();
+        let hashed = |word: &String| Some((word.clone(), hash(&Path::new(&self.dir).join(word))?));
+        let program = words.first().filter(|program| program.contains('/')).and_then(hashed);
+        let mut arguments = words.windows(2).filter(|pair| !pair[0].starts_with("--"));
+        let script = arguments.find_map(|pair| hashed(&pair[1]));
+        let used = |(name, sum): (String, Sum)| Used {
+            kind: "program",
+            name,
+            fnv1a: Some(sum.to_string()),
+            model: None,
+        };
+        program.into_iter().chain(script).map(used).collect()
+    }
+
     pub(super) fn timeouts(&self) -> (Duration, Duration) {
         (Duration::from_secs_f64(self.start_timeout), Duration::from_secs_f64(self.timeout))
+    }
+}
+
+/// The hash of a file; nothing where there is none, or where it cannot be read.
+fn hash(path: &Path) -> Option<Sum> {
+    let mut file = Some(path).filter(|path| path.is_file()).and_then(|path| File::open(path).ok())?;
+    let mut sum = Sum::default();
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut bytes).ok()? {
+            0 => return Some(sum),
+            read => sum.add(&bytes[..read]),
+        }
     }
 }
 

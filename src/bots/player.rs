@@ -11,6 +11,7 @@ use super::process::Launch;
 use crate::games::CardGame;
 use crate::play::referee::is_written_alike;
 use knave_agents::batch::{Ending, Fault, FaultKind, Question, Unanswered};
+use knave_agents::kit::Found;
 use knave_agents::options::OptionError;
 use knave_agents::protocol::{Choice, End, Message, New, Reply};
 use knave_agents::shown::Shown;
@@ -111,6 +112,8 @@ impl<G: CardGame> Configure<G> for Exec<G> {
             return Err(OptionError::refused("command", &options.command, reason).of("agent exec"));
         };
         let launch = options.launch()?;
+        // Results by a program that was changed are those of another player.
+        setup.note_uses(Found { uses: options.files(), ..Found::default() });
         let rules = knave_agents::options::recorded(setup.rules);
         let (options, spare) = (options.clone(), Spare::default());
         Ok(Self::new(Arc::new(SetUp { options, launch, rules, shown, spare })))

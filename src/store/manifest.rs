@@ -49,7 +49,7 @@ pub struct PlanRecord {
     pub request: Map<String, Value>,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// What follows from the request and decides the results too, such as the models that the agents play by.
+    /// What follows from the request and decides the results too, such as the models and programs that the agents play by.
     pub facts: Map<String, Value>,
     /// Which part of the indices is done here, if not all are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -309,7 +309,7 @@ impl PlanRecord {
         let others = [
             ("rules version", self.rules_version == new.rules_version),
             // Of other agents the models are others too, which goes without saying.
-            ("models", !fields.is_empty() || self.facts == new.facts),
+            ("models or programs", !fields.is_empty() || self.facts == new.facts),
             ("shard", self.shard == new.shard),
         ];
         fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));

@@ -1,7 +1,10 @@
 //! Folders that are used again: after a kill, by another way, from another place, with something wrong in them.
 
+use crate::bots::{KIT, call as call_with, done};
 use crate::common::{call, error, ok, sim};
 use crate::durable::{manifest, refused};
+use knave::store::Sum;
+use serde_json::json;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -47,6 +50,38 @@ fn parts_are_joined_by_any_path_of_their_file() {
             ok(at, &format!("merge {parts} --out joined --force --quiet"));
         }
     }
+}
+
+/// A program that was changed is another player: no game of the one before counts as one of its own. What the program writes to a
+/// file of its own changes nothing.
+#[test]
+fn a_changed_program_is_another_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::copy(KIT, folder.join("bot.py")).unwrap();
+    let change = |file: &str, text: &str| {
+        let old = fs::read_to_string(folder.join(file)).unwrap_or_default();
+        fs::write(folder.join(file), old + text).unwrap();
+    };
+    let agent = ["exec:command=python3 -u bot.py --log bot.log bot.log"];
+    let line = "run --game dungeon -n 4 --threads 1";
+    done(folder, &format!("{line} --out o --quiet"), &agent);
+    done(folder, &format!("{line} --shard 1/2 --out p1 --quiet"), &agent);
+    change("bot.log", "well\n");
+    let again = done(folder, &format!("{line} --out o"), &agent);
+    assert!(error(&again).contains("o held all of this already"), "{}", error(&again));
+    change("bot.py", "# changed\n");
+    for existing in ["--out o", "--out o --resume"] {
+        let output = call_with(folder, &format!("{line} {existing}"), &agent).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", error(&output));
+        assert!(error(&output).contains("its models or programs differ"), "{}", error(&output));
+    }
+    done(folder, &format!("{line} --shard 2/2 --out p2 --quiet"), &agent);
+    refused(folder, "merge p1 p2 --out joined", &["its models or programs differ"]);
+    done(folder, &format!("{line} --out o --force --quiet"), &agent);
+    let program = &manifest(&folder.join("o"))["facts"]["players"][0][0];
+    let sum = Sum::of(&fs::read(folder.join("bot.py")).unwrap());
+    assert_eq!(*program, json!({ "kind": "program", "name": "bot.py", "fnv1a": sum }));
 }
 
 /// What a kill leaves is not shown with tables of another run, nor with those of fewer games.

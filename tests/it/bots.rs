@@ -310,14 +310,14 @@ fn who_cannot_begin_costs_nothing() {
     }
     assert_eq!(table(), before);
     assert!(!folder.join("new").exists());
-    // Nobody is needed where all games are played and a table alone is missing.
+    // Nobody is needed where all games are played and a table alone is missing. The command names no file that would be looked at.
     let own = copy_of_odd(folder);
-    let agent = odd_at(&own, "late 1000000", "");
-    done(folder, "run --game dungeon -n 2 --quiet --out played", &[&agent]);
+    let agent = "exec:command=python3 -m own_odd_bot late 1000000";
+    done(folder, "run --game dungeon -n 2 --quiet --out played", &[agent]);
     let played = tables(&folder.join("played"));
     fs::remove_file(folder.join("played/summary.csv")).unwrap();
     fs::remove_file(own).unwrap();
-    done(folder, "run --game dungeon -n 2 --quiet --out played --resume", &[&agent]);
+    done(folder, "run --game dungeon -n 2 --quiet --out played --resume", &[agent]);
     assert_eq!(tables(&folder.join("played")), played);
 }
 

@@ -195,7 +195,7 @@ fn prepared_agents_tell_what_they_use() {
         let spec: AgentSpec = spec.parse().unwrap();
         registry::prepare(&registry::general::<Ladder>(), "ladder", &spec, &RULES).unwrap()
     };
-    let used = |kind, name: &str| Used { kind, name: name.to_owned(), model: None };
+    let used = |kind, name: &str| Used { kind, name: name.to_owned(), fnv1a: None, model: None };
     assert_eq!(prepared("greedy").uses, [used("evaluator", "score")]);
     assert_eq!(prepared("rule").uses, [used("policy", "rising")]);
     assert_eq!(prepared("mcts").uses, []);
