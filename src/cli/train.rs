@@ -138,12 +138,13 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         }
     };
     let out = args.out.display();
+    let (is_made, unrecorded) = (train.is_made, train.unrecorded());
     if !train.run(&stop, &mut report).map_err(failed)? {
         say(format_args!("Interrupted; {out}{PROGRESS} holds what was learnt, --resume goes on"));
         return Ok(stopped());
     }
     if !args.quiet {
-        match (train.is_made, train.unrecorded()) {
+        match (is_made, unrecorded) {
             (false, _) => say(format_args!("Written to {out}")),
             (true, None) => say(format_args!("It was finished before: {out}")),
             (true, Some(unrecorded)) => say(format_args!(

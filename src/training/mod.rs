@@ -66,13 +66,16 @@ pub struct Train<'r> {
     replaces: bool,
     /// Whether it is this one, as far as it records how it was made, and nothing is left to do.
     pub is_made: bool,
+    /// Until the end nobody else changes what was found.
+    _claim: Option<Claim>,
 }
 
 impl<'r> Train<'r> {
-    /// Checks a recipe, the model to begin with, if there is one, and the file to be written.
+    /// Checks a recipe, the model to begin with, if there is one, and the file to be written. Nobody else can train to that file until
+    /// this has run or is dropped.
     ///
     /// # Errors
-    /// Names the field, its value and what would be right.
+    /// Names the field, its value and what would be right; or another is training to that file.
     pub fn new(
         registry: &'r Registry,
         recipe: Recipe,
@@ -91,6 +94,7 @@ impl<'r> Train<'r> {
             existing,
             replaces: false,
             is_made: false,
+            _claim: None,
         };
         if let Some((_, model)) = &train.start {
             train.recipe.begin_with(model.header.shape);
@@ -116,15 +120,12 @@ impl<'r> Train<'r> {
         if out.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
             return Err(TrainError::NoFolder { path: out.to_owned() });
         }
+        // Another training may be about to write what is looked at next.
+        let claim = Claim::new(train.beside(LOCK), out)?;
         let progress = train.beside(PROGRESS);
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
-            // It may be going on.
-            let lock = train.beside(LOCK);
-            match lock.exists().then(|| Claim::new(lock, out)) {
-                Some(Err(error @ TrainError::Folder(FolderError::Busy { .. }))) => return Err(error),
-                _ => return Err(TrainError::Unfinished { path }),
-            }
+            return Err(TrainError::Unfinished { path });
         }
         // What a training was begun with, it goes on with.
         let replaces = existing == Existing::Replace
@@ -133,17 +134,16 @@ impl<'r> Train<'r> {
         if out.exists() && !replaces && !is_made {
             return Err(TrainError::Exists { path: out.to_owned() });
         }
-        Ok(Self { replaces, is_made, ..train })
+        Ok(Self { replaces, is_made, _claim: Some(claim), ..train })
     }
 
     /// Makes the model and writes it. Returns whether it is finished: `stop` ends it early, and it can be resumed.
     ///
     /// # Errors
     /// When the interrupted training cannot be resumed, or a file cannot be written.
-    pub fn run(&self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
+    pub fn run(self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
         let path = self.beside(PROGRESS);
         let resume = self.existing == Existing::Resume;
-        let _claim = Claim::new(self.beside(LOCK), &self.out)?;
         let own = self.unfinished().chain([self.out.clone()]);
         let names: Vec<String> =
             own.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();

@@ -5,8 +5,8 @@ use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup
 use knave::cards::{Card, Suit};
 use knave::games::whist::{Move, Whist};
 use knave::registry::Registry;
-use knave::store::Existing;
-use knave::training::Train;
+use knave::store::{Existing, FolderError};
+use knave::training::{Recipe, Train, TrainError};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -42,6 +42,31 @@ impl Agent<Whist> for Stopping {
             Suit::ALL.into_iter().flat_map(|suit| (2..=14).map(move |rank| Move(Card::new(suit, rank))));
         moves.find(|&m| decision.is_legal(m)).unwrap()
     }
+}
+
+/// A training of whist in twenty batches.
+fn recipe(seed: u64) -> Recipe {
+    let schedule = "{ games = 80, first = 16, second = 8, batch = 4 }";
+    toml::from_str(&format!(
+        "game = 'whist'\nheld_out = 1\n[[stages]]\nseed = {seed}\nschedule = {schedule}\n"
+    ))
+    .unwrap()
+}
+
+/// What a training has found at its file stays so until it ends: another to the same file waits, and then finds what was made.
+#[test]
+fn what_was_found_stays_until_the_end() {
+    let work = tempfile::tempdir().unwrap();
+    let (registry, out) = (Registry::builtin().build(), work.path().join("m"));
+    let begin = |seed, existing| Train::new(&registry, recipe(seed), None, &out, existing);
+    let first = begin(1, Existing::Resume).unwrap();
+    for existing in [Existing::Keep, Existing::Resume, Existing::Replace] {
+        let error = begin(3, existing).err().unwrap();
+        assert!(matches!(error, TrainError::Folder(FolderError::Busy { .. })), "{error}");
+    }
+    assert!(first.run(&AtomicBool::new(false), &mut |_| {}).unwrap());
+    assert!(begin(1, Existing::Resume).unwrap().is_made);
+    assert!(matches!(begin(3, Existing::Resume).err(), Some(TrainError::Exists { .. })));
 }
 
 /// A training draws its rules as it did when it was begun: by the same weights.
