@@ -7,7 +7,7 @@ use super::signals::{stop_on_signals, stopped};
 use crate::experiment::with_lists;
 use crate::registry::Registry;
 use crate::store::Existing;
-use crate::training::{PROGRESS, Recipe, Report, Stage, Train, TrainError};
+use crate::training::{Recipe, Report, Stage, Train, TrainError};
 use clap::builder::Resettable;
 use clap::{Arg, Args as ClapArgs};
 use knave_agents::options::spread::Spreads;
@@ -138,9 +138,9 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         }
     };
     let out = args.out.display();
-    let (is_made, unrecorded) = (train.is_made, train.unrecorded());
+    let (is_made, unrecorded, progress) = (train.is_made, train.unrecorded(), train.progress());
     if !train.run(&stop, &mut report).map_err(failed)? {
-        say(format_args!("Interrupted; {out}{PROGRESS} holds what was learnt, --resume goes on"));
+        say(format_args!("Interrupted; {} holds what was learnt, --resume goes on", progress.display()));
         return Ok(stopped());
     }
     if !args.quiet {

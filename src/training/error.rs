@@ -84,6 +84,15 @@ pub enum TrainError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody else has put a file where the model was to be written.
+    #[error(
+        "{path} was not there when the training began: move it away and finish with --resume, or begin anew with --force",
+        path = path.display()
+    )]
+    Appeared {
+        /// The file.
+        path: PathBuf,
+    },
     /// An interrupted training is there.
     #[error("{path} holds a training that was interrupted: go on with --resume, or begin anew with --force", path = path.display())]
     Unfinished {
@@ -138,7 +147,10 @@ impl TrainError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_bad_input(),
-            error => !matches!(error, Self::Unwritten { .. } | Self::Unstorable(_) | Self::Panic { .. }),
+            error => !matches!(
+                error,
+                Self::Appeared { .. } | Self::Unwritten { .. } | Self::Unstorable(_) | Self::Panic { .. }
+            ),
         }
     }
 

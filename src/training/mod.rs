@@ -11,7 +11,6 @@ mod recipe;
 mod stages;
 
 pub use error::TrainError;
-pub(crate) use progress::PROGRESS;
 pub use recipe::{Recipe, Stage};
 
 use crate::exec::panic_text;
@@ -22,7 +21,7 @@ use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
 use knave_agents::options;
 use knave_agents::training::{Method, Schedule, Training};
-use progress::{Claim, LOCK, ProgressFile};
+use progress::{Claim, LOCK, PROGRESS, ProgressFile};
 use serde_json::{Value, json};
 use std::fs;
 use std::io;
@@ -84,6 +83,10 @@ impl<'r> Train<'r> {
         existing: Existing,
     ) -> Result<Self, TrainError> {
         let start = start.map(|path| Ok::<_, TrainError>((path.to_owned(), read(path)?))).transpose()?;
+        // A file is locked under its own name, whatever links lead to it.
+        let resolved = out.is_symlink().then(|| out.canonicalize()).transpose();
+        let resolved = resolved.map_err(FolderError::io("write", out))?;
+        let out = resolved.as_deref().unwrap_or(out);
         let mut train = Self {
             registry,
             recipe,
@@ -122,7 +125,7 @@ impl<'r> Train<'r> {
         }
         // Another training may be about to write what is looked at next.
         let claim = Claim::new(train.beside(LOCK), out)?;
-        let progress = train.beside(PROGRESS);
+        let progress = train.progress();
         let begun = train.unfinished().find(|path| path.exists());
         if let Some(path) = begun.filter(|_| existing == Existing::Keep) {
             return Err(TrainError::Unfinished { path });
@@ -142,7 +145,7 @@ impl<'r> Train<'r> {
     /// # Errors
     /// When the interrupted training cannot be resumed, or a file cannot be written.
     pub fn run(self, stop: &AtomicBool, observer: &mut dyn FnMut(&Report)) -> Result<bool, TrainError> {
-        let path = self.beside(PROGRESS);
+        let path = self.progress();
         let resume = self.existing == Existing::Resume;
         let own = self.unfinished().chain([self.out.clone()]);
         let names: Vec<String> =
@@ -206,6 +209,9 @@ impl<'r> Train<'r> {
             let file = if i == last { self.out.clone() } else { self.stage_file(i) };
             if i == last {
                 bytes = self.mean(bytes)?;
+                if !self.replaces && file.exists() {
+                    return Err(TrainError::Appeared { path: file });
+                }
             }
             write(&file, &bytes)?;
         }
@@ -254,7 +260,7 @@ impl<'r> Train<'r> {
         if let Some(before) = before.filter(|&before| before >= i) {
             let path = self.stage_file(before);
             if !path.exists() {
-                return Err(TrainError::Missing { path, progress: self.beside(PROGRESS) });
+                return Err(TrainError::Missing { path, progress: self.progress() });
             }
         }
         // That session may have ended after it wrote a stage and before the progress of the next.
@@ -313,7 +319,7 @@ impl<'r> Train<'r> {
     fn unfinished(&self) -> impl Iterator<Item = PathBuf> {
         let stages = (0..self.recipe.stages.len() - 1).map(|i| self.stage_file(i));
         // First what tells of the others: without it they are leftovers of a finished training, and with it they must be there.
-        std::iter::once(self.beside(PROGRESS)).chain(stages)
+        std::iter::once(self.progress()).chain(stages)
     }
 
     /// The file of the mean of the nets, of which this is the last.
@@ -330,6 +336,12 @@ impl<'r> Train<'r> {
     /// The model of a stage that is not the last.
     fn stage_file(&self, i: usize) -> PathBuf {
         self.beside(&format!(".stage{}", i + 1))
+    }
+
+    /// The file that holds what was learnt, if the training is interrupted.
+    #[must_use]
+    pub fn progress(&self) -> PathBuf {
+        self.beside(PROGRESS)
     }
 
     /// A file beside the model.

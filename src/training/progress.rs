@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// The ending of a file of progress, behind the name of the model.
-pub(crate) const PROGRESS: &str = ".progress";
+pub(super) const PROGRESS: &str = ".progress";
 
 /// That of the file that says who is at it.
 pub(super) const LOCK: &str = ".lock";

@@ -69,6 +69,46 @@ fn what_was_found_stays_until_the_end() {
     assert!(matches!(begin(3, Existing::Resume).err(), Some(TrainError::Exists { .. })));
 }
 
+/// A file that somebody puts where the model is to be written stays, unless it may be replaced, and the training can be finished.
+#[test]
+fn a_file_that_appears_meanwhile_stays() {
+    let work = tempfile::tempdir().unwrap();
+    let (registry, out) = (Registry::builtin().build(), work.path().join("m"));
+    let begin = |existing| Train::new(&registry, recipe(1), None, &out, existing).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut appears = |_: &_| fs::write(&out, "own").unwrap();
+    let error = begin(Existing::Keep).run(&stop, &mut appears).unwrap_err();
+    assert!(matches!(error, TrainError::Appeared { .. }) && !error.is_bad_input(), "{error}");
+    assert_eq!(fs::read(&out).unwrap(), b"own");
+    fs::remove_file(&out).unwrap();
+    assert!(begin(Existing::Resume).run(&stop, &mut |_| panic!("it learns")).unwrap());
+    let model = fs::read(&out).unwrap();
+    assert!(begin(Existing::Replace).run(&stop, &mut appears).unwrap());
+    assert_eq!(fs::read(&out).unwrap(), model);
+}
+
+/// A training through a link keeps others from the file to which the link leads, and has its progress beside that.
+#[test]
+#[cfg(unix)]
+fn a_link_is_the_file_to_which_it_leads() {
+    let work = tempfile::tempdir().unwrap();
+    let [file, link, nowhere] = ["m", "link", "nowhere"].map(|name| work.path().join(name));
+    let registry = Registry::builtin().build();
+    let begin = |out, existing| Train::new(&registry, recipe(1), None, out, existing);
+    fs::write(&file, "").unwrap();
+    std::os::unix::fs::symlink("m", &link).unwrap();
+    std::os::unix::fs::symlink("none", &nowhere).unwrap();
+    let first = begin(&file, Existing::Replace).unwrap();
+    let error = begin(&link, Existing::Replace).err().unwrap();
+    assert!(matches!(error, TrainError::Folder(FolderError::Busy { .. })), "{error}");
+    drop(first);
+    assert!(!begin(&link, Existing::Replace).unwrap().run(&AtomicBool::new(true), &mut |_| {}).unwrap());
+    assert!(work.path().join("m.progress").exists());
+    assert!(begin(&file, Existing::Resume).unwrap().run(&AtomicBool::new(false), &mut |_| {}).unwrap());
+    let error = begin(&nowhere, Existing::Keep).err().unwrap();
+    assert!(error.is_bad_input() && error.to_string().contains("nowhere"), "{error}");
+}
+
 /// A training draws its rules as it did when it was begun: by the same weights.
 #[test]
 fn weights_of_rules_make_another_training() {
