@@ -46,14 +46,16 @@ pub struct Rivals {
 }
 
 impl Rivals {
+    fn note_model(&mut self, model: &ModelId) {
+        if !self.models.contains(model) {
+            self.models.push(model.clone());
+        }
+    }
+
     fn note<G: CardGame>(&mut self, player: &str, agent: &Prepared<G>) {
         // A header tells of the model before as what the training goes on from.
         let uses = agent.uses.iter().filter(|used| used.name != BEFORE);
-        for model in uses.filter_map(|used| used.model.as_ref()) {
-            if !self.models.contains(model) {
-                self.models.push(model.clone());
-            }
-        }
+        uses.filter_map(|used| used.model.as_ref()).for_each(|model| self.note_model(model));
         for note in &agent.notes {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -156,7 +158,11 @@ pub(crate) fn set_up<G: CardGame>(
             return Err(TrainingError::NoSeat { option, player, game: G::NAME, expected });
         }
         let find = find_agent(agents, player, before);
-        for rules in rules.iter().filter(|rules| kit.find_policy(player, rules).is_none()) {
+        for rules in rules.iter() {
+            if let Some(policy) = kit.find_policy(player, rules) {
+                policy.model().into_iter().for_each(|model| rivals.note_model(model));
+                continue;
+            }
             let agent = find(rules).map_err(|error| refused(error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
                 return Err(refused("it plays in runs and comparisons alone".to_owned()));

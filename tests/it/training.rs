@@ -138,6 +138,15 @@ fn trainings_know_by_what_their_rivals_play() {
     policy(7);
     refused(work.path(), &format!("{train} {rival} --out m --resume"), "m exists");
 
+    // A policy of the game may be learnt, too.
+    let doubles = train.replace("whist", "doubles");
+    let models = [("p", "net"), ("q", "rule:policy=net")].map(|(out, rival)| {
+        ok(work.path(), &format!("{doubles} --rival {rival} --rivals 0.5 --out {out}"));
+        Model::from_bytes(&fs::read(work.path().join(out)).unwrap()).unwrap().header.training
+    });
+    let models = models.each_ref().map(|training| training["rival_models"].as_array());
+    assert!(models[0].is_some_and(|models| models.len() == 1) && models[0] == models[1], "{models:?}");
+
     // The same where a preset file names the model.
     let text =
         "summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = 2\nrollout_depth = 1\npolicy = 'p.model'\n";
