@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 impl Train<'_> {
     /// What no model records of such a recipe, if there is something: a recipe that differs there alone makes another model.
     #[must_use]
-    pub fn unrecorded(&self) -> Option<&'static str> {
+    pub fn unrecorded(&self) -> Option<String> {
         let has_shares = |stage: &Stage| matches!(&stage.rules, Spreads::Many(tables) if tables.len() > 1);
-        match &self.recipe.stages[..] {
-            [only] => has_shares(only).then_some("the shares of tables of rules"),
-            [.., last] if has_shares(last) => {
-                Some("the rules of earlier stages, nor the shares of tables of rules")
-            }
-            _ => Some("the rules of earlier stages"),
-        }
+        let all = [
+            (self.recipe.stages.len() > 1, "the rules of earlier stages"),
+            (self.start.is_some(), "the rules of the model that they go on from"),
+            (self.recipe.stages.last().is_some_and(has_shares), "the shares of tables of rules"),
+        ];
+        let told: Vec<&str> = all.iter().filter(|(is_there, _)| *is_there).map(|(_, what)| *what).collect();
+        (!told.is_empty()).then(|| told.join(", nor "))
     }
 
     /// Whether the file to be written is there already, and holds the model of this recipe, as far as its header records how it was

@@ -176,7 +176,7 @@ fn trainings_of_few_batches_are_stopped() {
     assert_eq!((told, out.exists()), (3, true));
 }
 
-/// A finished model records neither the rules of earlier stages nor the shares of tables of rules. So nobody says that it is what a recipe
+/// A finished model records neither the rules of earlier trainings nor the shares of tables of rules. So nobody says that it is what a recipe
 /// makes that has some: it stays, and what was compared is told.
 #[test]
 fn a_finished_model_is_compared_as_far_as_it_records() {
@@ -215,6 +215,17 @@ fn a_finished_model_is_compared_as_far_as_it_records() {
         assert_eq!((output.status.code(), error(&output)), (Some(0), said));
         assert_eq!(fs::read(work.path().join("m")).unwrap(), model);
     }
+    let train = "train --game dungeon -n 4 --first 16 --second 8 --held-out 1";
+    let start = |health: u32| {
+        ok(work.path(), &format!("{train} --rule health={health} --out start --force --quiet"));
+    };
+    // Both models of the start lose the game that is held out, and record the same.
+    start(1);
+    ok(work.path(), &format!("{train} --seed 3 --from start --out m --force --quiet"));
+    start(2);
+    let output = call(work.path(), &format!("{train} --seed 3 --from start --out m --resume"));
+    let told = format!("{compared} the rules of the model that they go on from; --force makes it anew\n");
+    assert_eq!((output.status.code(), error(&output)), (Some(0), told));
 }
 
 /// After a stage whose weights no model can hold, another rate goes on from the stage before, and no more than this stage may be another.
