@@ -100,6 +100,18 @@ pub enum TrainingError {
         /// What would be right.
         expected: &'static str,
     },
+    /// A player is a policy of the game, which is not made for the rules.
+    #[error(
+        "{option}={player} is refused: it is not made for these rules; expected one of {policies}, or an agent"
+    )]
+    NotMade {
+        /// The option that names the player.
+        option: &'static str,
+        /// What was asked for.
+        player: String,
+        /// The policies for these rules.
+        policies: String,
+    },
     /// A player is none of the game's policies, nor an agent that can take a seat.
     #[error(
         "{option} {player} is no policy for {game} under these rules (its policies: {policies}), and as an agent: {reason}"
@@ -111,7 +123,7 @@ pub enum TrainingError {
         player: String,
         /// The game.
         game: &'static str,
-        /// Its policies.
+        /// Its policies for these rules.
         policies: String,
         /// Why it is no agent that can take a seat.
         reason: String,
@@ -141,12 +153,14 @@ pub(crate) fn set_up<G: CardGame>(
     let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
     let mut rivals = Rivals::default();
     for (option, player) in schedule.others() {
-        let refused = |reason: String| TrainingError::Rival {
-            option,
-            player: player.to_owned(),
-            game: G::NAME,
-            policies: options::listed(kit.policies()),
-            reason,
+        let refused = |rules: &G::Rules, reason: String| {
+            let is_made = |name: &&str| kit.find_policy(name, rules).is_some();
+            let policies = options::listed(kit.policies().into_iter().filter(is_made));
+            let player = player.to_owned();
+            match kit.policies().contains(&&*player) {
+                true => TrainingError::NotMade { option, player, policies },
+                false => TrainingError::Rival { option, player, game: G::NAME, policies, reason },
+            }
         };
         let seats = G::deal(rules.first(), &mut stream(seed, 0, Role::Deal)).seats();
         let expected = match schedule.rival_seats {
@@ -163,9 +177,9 @@ pub(crate) fn set_up<G: CardGame>(
                 policy.model().into_iter().for_each(|model| rivals.note_model(model));
                 continue;
             }
-            let agent = find(rules).map_err(|error| refused(error.to_string()))?.one_at_a_time();
+            let agent = find(rules).map_err(|error| refused(rules, error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
-                return Err(refused("it plays in runs and comparisons alone".to_owned()));
+                return Err(refused(rules, "it plays in runs and comparisons alone".to_owned()));
             }
             rivals.note(player, &agent);
             prepared.push((player.to_owned(), options::recorded(rules), agent));

@@ -147,6 +147,9 @@ fn trainings_know_by_what_their_rivals_play() {
     let models = models.each_ref().map(|training| training["rival_models"].as_array());
     assert!(models[0].is_some_and(|models| models.len() == 1) && models[0] == models[1], "{models:?}");
 
+    let said = "rival=net is refused: it is not made for these rules; expected one of rule, or an agent";
+    refused(work.path(), &format!("{doubles} --rule players=2,3 --rival net --rivals 0.5 --out r"), said);
+
     // The same where a preset file names the model.
     let text =
         "summary = 'own'\nagent = 'flat'\n[games.whist]\nworlds = 2\nrollout_depth = 1\npolicy = 'p.model'\n";
