@@ -12,6 +12,12 @@ use serde::{Deserialize, Serialize};
 /// The name, in an option of a rival, of the model that its training goes on from.
 pub const BEFORE: &str = "before";
 
+/// The most units of the first hidden layer in a training.
+pub const MOST_FIRST: u32 = 1024;
+
+/// The most units of the second. A mean of nets has more.
+pub const MOST_SECOND: u32 = 256;
+
 /// The schedule of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -24,10 +30,10 @@ pub struct Schedule {
     #[schemars(!skip_serializing_if)]
     pub method: Method,
     /// Units of the first hidden layer, a multiple of 16
-    #[schemars(range(min = 16, max = 1024), extend("multipleOf" = 16))]
+    #[schemars(range(min = 16, max = MOST_FIRST), extend("multipleOf" = 16))]
     pub first: u32,
     /// Units of the second hidden layer, a multiple of 8
-    #[schemars(range(min = 8, max = 256), extend("multipleOf" = 8))]
+    #[schemars(range(min = 8, max = MOST_SECOND), extend("multipleOf" = 8))]
     pub second: u32,
     /// TD(λ) trace decay; with method=policy_gradient the λ of generalised advantage estimation
     #[schemars(range(min = 0.0, max = 1.0))]

@@ -44,6 +44,18 @@ pub enum TrainError {
         /// What would fit.
         expected: String,
     },
+    /// The model to begin with has more units than a training can have, as a mean of nets may.
+    #[error("{path} has {units} units in its {layer} layer, and trainings at most {most}", path = path.display())]
+    Wide {
+        /// The file.
+        path: PathBuf,
+        /// The layer.
+        layer: &'static str,
+        /// Its units.
+        units: usize,
+        /// The most.
+        most: u32,
+    },
     /// A stage does not fit the others.
     #[error("stage {stage}: {reason}")]
     Stage {

@@ -20,7 +20,7 @@ use crate::trainable::{Rivals, Trainable};
 use knave_agents::learn::{Header, Model};
 use knave_agents::net::Shape;
 use knave_agents::options;
-use knave_agents::training::{Method, Schedule, Training};
+use knave_agents::training::{MOST_FIRST, MOST_SECOND, Method, Schedule, Training};
 use progress::{Claim, LOCK, PROGRESS, ProgressFile};
 use serde_json::{Value, json};
 use std::fs;
@@ -99,7 +99,13 @@ impl<'r> Train<'r> {
             is_made: false,
             _claim: None,
         };
-        if let Some((_, model)) = &train.start {
+        if let Some((path, model)) = &train.start {
+            let Shape { first, second, .. } = model.header.shape;
+            for (layer, units, most) in [("first", first, MOST_FIRST), ("second", second, MOST_SECOND)] {
+                if units > most as usize {
+                    return Err(TrainError::Wide { path: path.clone(), layer, units, most });
+                }
+            }
             train.recipe.begin_with(model.header.shape);
         }
         if train.recipe.stages.is_empty() {

@@ -461,6 +461,25 @@ fn sizes_are_those_of_the_model() {
     }
 }
 
+/// A mean of wide nets may have more units than a training can have, whatever is asked for.
+#[test]
+fn models_may_be_too_wide_to_begin_with() {
+    let work = tempfile::tempdir().unwrap();
+    let stage = |seed: u64, afresh: bool| {
+        format!(
+            "[[stages]]\nseed = {seed}\nafresh = {afresh}\nschedule = {{ games = 4, first = 16, second = 256 }}\n"
+        )
+    };
+    let recipe = format!("game = 'whist'\nheld_out = 1\n{}{}", stage(1, false), stage(3, true));
+    fs::write(work.path().join("r.toml"), recipe).unwrap();
+    ok(work.path(), "train --recipe r.toml --out w.model --quiet");
+    for more in ["", " --second 128"] {
+        let line = format!("train --game whist -n 4 --seed 5 --from w.model --out m{more}");
+        let said = "w.model has 512 units in its second layer, and trainings at most 256";
+        refused(work.path(), &line, said);
+    }
+}
+
 /// A training deals the short deck that it is given, its model tells of it, and players say where it meets other cards.
 #[test]
 fn a_model_tells_of_its_short_deck() {
