@@ -23,9 +23,10 @@ use knave_agents::options;
 use knave_agents::training::{MOST_FIRST, MOST_SECOND, Method, Schedule, Training};
 use progress::{Claim, LOCK, PROGRESS, ProgressFile};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::fs;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -194,8 +195,18 @@ impl<'r> Train<'r> {
                 is_empty = false;
                 progress.write(&path)
             };
-            let learn = || self.learn(i, &schedule, &mut trainable, &mut save, (stop, observer));
+            let is_reporting = Cell::new(false);
+            let mut observe = |report: &Report| {
+                is_reporting.set(true);
+                observer(report);
+                is_reporting.set(false);
+            };
+            let learn = || self.learn(i, &schedule, &mut trainable, &mut save, (stop, &mut observe));
             let learnt = catch_unwind(AssertUnwindSafe(learn)).unwrap_or_else(|panic| {
+                if is_reporting.get() {
+                    // It is of the observer, which is the caller's.
+                    resume_unwind(panic);
+                }
                 if is_empty {
                     // There is nothing to go on with, and nobody interrupted it.
                     let _ = fs::remove_file(&path);

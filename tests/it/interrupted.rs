@@ -9,6 +9,7 @@ use knave::store::{Existing, FolderError};
 use knave::training::{Recipe, Train, TrainError};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A player that has its training stopped in the sixth game. Each game has one in every seat.
@@ -107,6 +108,20 @@ fn a_link_is_the_file_to_which_it_leads() {
     assert!(begin(&file, Existing::Resume).unwrap().run(&AtomicBool::new(false), &mut |_| {}).unwrap());
     let error = begin(&nowhere, Existing::Keep).err().unwrap();
     assert!(error.is_bad_input() && error.to_string().contains("nowhere"), "{error}");
+}
+
+/// A panic of the observer reaches the caller as it is, and the training can go on from there.
+#[test]
+fn a_panic_of_the_observer_reaches_the_caller() {
+    let work = tempfile::tempdir().unwrap();
+    let (registry, out) = (Registry::builtin().build(), work.path().join("m"));
+    let run = |existing, panics: bool| {
+        let train = Train::new(&registry, recipe(1), None, &out, existing).unwrap();
+        train.run(&AtomicBool::new(false), &mut |_| assert!(!panics, "the observer's own"))
+    };
+    let panic = catch_unwind(AssertUnwindSafe(|| run(Existing::Keep, true))).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"the observer's own"));
+    assert!(run(Existing::Resume, false).unwrap());
 }
 
 /// A training draws its rules as it did when it was begun: by the same weights.
