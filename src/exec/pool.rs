@@ -289,7 +289,9 @@ pub fn run_job<T: Send>(
             collector.show();
         }
     });
-    collector.outcome
+    let mut outcome = collector.outcome;
+    outcome.failure = outcome.failure.or_else(|| queue.lock().failure.take());
+    outcome
 }
 
 /// The indices that are still to be given out.
@@ -317,13 +319,22 @@ struct QueueState {
     text: usize,
     /// Set when no more chunks are wanted.
     closed: bool,
+    /// What failed at the end of a worker, when all its chunks were handed over.
+    failure: Option<Failure>,
 }
 
 impl<'a> Queue<'a> {
     fn new<T: Send>(job: &dyn Job<Totals = T>, range: Range<u64>, workers: Workers<'a>) -> Self {
         let most = if job.has_text() { CHUNK_WITH_TEXT } else { u64::MAX };
-        let state =
-            QueueState { next: range.start, end: range.end, given: 0, done: 0, text: 0, closed: false };
+        let state = QueueState {
+            next: range.start,
+            end: range.end,
+            given: 0,
+            done: 0,
+            text: 0,
+            closed: false,
+            failure: None,
+        };
         let (round, at_once) = (job.round(), job.at_once());
         let at_least = if job.is_serial() { at_once } else { 1 };
         Self { workers, most, round, at_once, at_least, state: Mutex::new(state), moved: Condvar::new() }
@@ -419,10 +430,10 @@ fn now() -> Instant {
 /// A worker: does chunks until there are none left.
 fn work<T: Send>(job: &dyn Job<Totals = T>, queue: &Queue<'_>, sender: &Sender<Message<T>>) {
     let mut worker = None;
-    let mut size = 1;
+    let (mut size, mut index) = (1, 0);
     while let Some((number, range)) = queue.chunk(size) {
         let start = now();
-        let mut index = range.start;
+        index = range.start;
         let done = catch_unwind(AssertUnwindSafe(|| {
             let worker = worker.get_or_insert_with(|| job.worker(queue.workers.stop));
             let mut totals = job.totals();
@@ -462,8 +473,14 @@ fn work<T: Send>(job: &dyn Job<Totals = T>, queue: &Queue<'_>, sender: &Sender<M
         let failed = result.is_err();
         queue.add_text(text);
         if sender.send((number, (chunks, result))).is_err() || failed {
-            return;
+            break;
         }
+    }
+    // An agent may panic when it is dropped, too.
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(worker))) {
+        let index = index.saturating_sub(1);
+        let failure = Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) };
+        queue.lock().failure.get_or_insert(failure);
     }
 }
 

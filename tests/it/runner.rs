@@ -102,6 +102,8 @@ struct Flood {
     pause: Duration,
     /// How many indices were done when they were first kept.
     first_kept: AtomicUsize,
+    /// Whether a worker panics at its end.
+    ends_badly: bool,
 }
 
 /// Text of one worker.
@@ -163,6 +165,12 @@ impl Work<u64> for Tap<'_> {
     }
 }
 
+impl Drop for Tap<'_> {
+    fn drop(&mut self) {
+        assert!(!self.flood.ends_badly, "last words");
+    }
+}
+
 impl Sink<u64> for &Flood {
     fn text(&mut self, text: Text) -> std::io::Result<()> {
         self.waiting.fetch_sub(text.transcripts.len() >> 20, Ordering::Relaxed);
@@ -186,6 +194,17 @@ fn a_slow_reader_is_waited_for() {
     let most = flood.most.load(Ordering::Relaxed);
     // 64 megabytes, and what each worker has under way.
     assert!(most <= 64 + 8 * threads, "{most} MB");
+}
+
+/// A worker that panics at its end takes nothing with it that was done.
+#[test]
+fn a_panic_at_the_end_is_a_failure() {
+    let flood = Flood { ends_badly: true, ..Flood::default() };
+    let stop = AtomicBool::new(false);
+    let outcome = run_job(&flood, 0, 0..20, Workers { threads: 2, stop: &stop }, &mut &flood);
+    assert_eq!((outcome.next, outcome.totals), (20, 20));
+    let failure = outcome.failure.unwrap().to_string();
+    assert!(failure.contains(" failed: last words"), "{failure}");
 }
 
 /// A finished game is kept a second later, though the next one takes for ever.
