@@ -34,6 +34,7 @@ pub struct Bench<'p, G: CardGame> {
 type Guest<G> = Rc<RefCell<Seated<G>>>;
 
 struct Seated<G: CardGame> {
+    label: String,
     agent: Box<dyn Agent<G>>,
     /// The number of its next game.
     next: u64,
@@ -64,14 +65,27 @@ impl<'p, G: CardGame> Bench<'p, G> {
         }
         let agent = prepared.make();
         agent.batch()?;
-        let guest = Rc::new(RefCell::new(Seated { agent, next: 1 }));
+        let guest = Rc::new(RefCell::new(Seated { label: prepared.label.clone(), agent, next: 1 }));
         self.guests.push((prepared.id(), Rc::clone(&guest)));
         Some(guest)
     }
 
-    /// What its agents say to their authors.
+    /// What its agents say to their authors. Of several programs each piece has a name: those of other workers come in between.
     pub fn take_log(&mut self) -> Vec<u8> {
-        self.guests.iter().flat_map(|(_, guest)| guest.borrow_mut().agent.take_log()).collect()
+        let are_several = self.guests.iter().filter(|(_, guest)| guest.borrow().agent.may_fail()).count() > 1;
+        let mut log = Vec::new();
+        for (_, guest) in &self.guests {
+            let Seated { label, agent, .. } = &mut *guest.borrow_mut();
+            let said = agent.take_log();
+            if are_several && !said.is_empty() {
+                // A program may be in the middle of a line.
+                let end = if said.ends_with(b"\n") { "" } else { "\n" };
+                log.extend([format!("==> {label} <==\n").as_bytes(), &said, end.as_bytes()].concat());
+            } else {
+                log.extend(said);
+            }
+        }
+        log
     }
 }
 

@@ -20,6 +20,9 @@ pub const BOTS_LOG: &str = "bots.log";
 /// The most bytes of it that are kept.
 pub(super) const MOST_LOG: usize = 1 << 20;
 
+/// Its end where more was said.
+const MORE_SAID: &str = "\n… (more was said and is not kept)\n";
+
 /// The outputs that a run was asked for, beside the manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
@@ -187,7 +190,7 @@ pub struct Writer {
     /// The table that is written once more as columns.
     in_columns: Option<TableForm>,
     transcripts: Option<Output>,
-    /// What players say to their authors, and how much more of it fits.
+    /// What players say to their authors, and how much more of it fits; nothing once it is full.
     log: Option<(File, usize)>,
     /// Whether all has to be on the disk.
     durable: bool,
@@ -345,7 +348,8 @@ impl Writer {
                 file.set_len(0).map_err(failed)?;
             }
             let there = file.seek(SeekFrom::End(0)).map_err(failed)?;
-            self.log = Some((file, MOST_LOG.saturating_sub(there as usize)));
+            let left = (MOST_LOG - MORE_SAID.len()).checked_sub(there as usize);
+            self.log = left.map(|left| (file, left));
         }
         for (place, (table, path)) in rows.enumerate() {
             let mut output = there[place].take().map_or_else(|| Output::open(&path), Ok)?;
@@ -372,10 +376,14 @@ impl Writer {
     /// When a file cannot be written; [`Writer::finish`] will tell which.
     pub fn text(&mut self, text: &Text) -> io::Result<()> {
         if let Some((file, left)) = &mut self.log {
-            let some = text.log.len().min(*left);
-            *left -= some;
-            // It is of no account for the results.
-            let _ = file.write_all(&text.log[..some]);
+            // Failures are passed over: it is of no account for the results.
+            if let Some(rest) = left.checked_sub(text.log.len()) {
+                *left = rest;
+                let _ = file.write_all(&text.log);
+            } else {
+                let _ = file.write_all(&[&text.log[..*left], MORE_SAID.as_bytes()].concat());
+                self.log = None;
+            }
         }
         let rows = self.rows.iter_mut().zip(&text.rows);
         for (output, bytes) in rows.chain(self.transcripts.as_mut().map(|output| (output, &text.transcripts)))

@@ -7,13 +7,53 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// What a program says on standard error is kept up to a limit.
+/// The end of a log that is full.
+const MORE_SAID: &str = "\n… (more was said and is not kept)\n";
+
+/// What a program says on standard error is kept up to a limit, and the log says so. A run that goes on adds nothing to it.
 #[test]
 fn the_log_is_capped() {
     let folder = tempfile::tempdir().unwrap();
-    done(folder.path(), "run --game dungeon -n 40 --quiet --threads 1 --out loud", &[&odd("loud", "")]);
-    let log = fs::metadata(folder.path().join("loud/bots.log")).unwrap().len();
-    assert!((100..=1 << 20).contains(&log), "{log}");
+    done(
+        folder.path(),
+        "run --game dungeon -n 40 --quiet --threads 1 --out loud",
+        &[&odd("loud", "batch=1")],
+    );
+    let log = fs::read_to_string(folder.path().join("loud/bots.log")).unwrap();
+    assert!(log.len() == 1 << 20 && log.ends_with(MORE_SAID), "{}", log.len());
+    let agent = odd(&format!("once 700 {}", folder.path().join("mark").display()), "batch=8");
+    let line = "run --game dungeon -n 200 --quiet --threads 1 --out stopped --resume";
+    assert_eq!(call(folder.path(), line, &[&agent]).output().unwrap().status.code(), Some(1));
+    fs::copy(folder.path().join("loud/bots.log"), folder.path().join("stopped/bots.log")).unwrap();
+    done(folder.path(), line, &[&agent]);
+    assert!(fs::read_to_string(folder.path().join("stopped/bots.log")).unwrap() == log);
+}
+
+/// Of several programs it is said whose words are whose, from whatever thread they come.
+#[test]
+fn the_log_names_the_speaker() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = ["One", "Two"].map(|name| odd("environment", &format!("env=PATH {name}=1,batch=4")));
+    for (study, threads) in [("run", 1), ("compare", 2)] {
+        let line = format!("{study} --game doubles -n 10 --quiet --threads {threads} --out {study}");
+        done(folder.path(), &line, &[&one, &two]);
+        let log = fs::read_to_string(folder.path().join(study).join("bots.log")).unwrap();
+        let (mut speaker, mut heard) = ("", [0; 2]);
+        for line in log.lines() {
+            if line.starts_with("==> ") {
+                speaker = line;
+            } else if line.starts_with("['") {
+                let is_two = line.contains("'Two'");
+                assert!(speaker.contains(if is_two { "Two=1" } else { "One=1" }), "{speaker} {line}");
+                heard[usize::from(is_two)] += 1;
+            }
+        }
+        assert!(heard.iter().all(|&lines| lines > 100), "{heard:?} lines test little");
+    }
+    // One alone needs no name.
+    done(folder.path(), "run --game doubles -n 2 --quiet --out alone", &[&one, "random"]);
+    let log = fs::read_to_string(folder.path().join("alone/bots.log")).unwrap();
+    assert!(log.starts_with("python3 ") && !log.contains("==>"), "{log}");
 }
 
 /// Where a run cannot go on, nobody is told that it could; of several runs it is said which one failed.
@@ -56,7 +96,8 @@ fn logs_are_joined() {
     // Joining once more does not double it, and too much is cut off.
     fs::write(folder.join("2/bots.log"), "x".repeat(3 << 20)).unwrap();
     done(folder, "merge 1 2 --quiet --out joined --force", &[]);
-    assert!(said("joined").starts_with("part 1\nx") && said("joined").len() == 1 << 20);
+    let joined = said("joined");
+    assert!(joined.starts_with("part 1\nx") && joined.ends_with(MORE_SAID) && joined.len() == 1 << 20);
     fs::remove_file(folder.join("1/bots.log")).unwrap();
     done(folder, "merge 1 2 --quiet --out joined --force", &[]);
     assert!(said("joined").starts_with('x'));
