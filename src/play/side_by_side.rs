@@ -104,7 +104,7 @@ pub(super) struct SideBySide<'p, G: CardGame> {
     chairs: Vec<Chair<G>>,
     /// The checks of their moves.
     checks: Vec<Checked>,
-    /// The most games at once.
+    /// The most games at once: the fewest that one of the guests likes, for an interrupt takes all of them.
     at_once: usize,
     keeps_history: bool,
     /// The first seat of the team of every seat.
@@ -177,12 +177,13 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         bench: &mut Bench<'p, G>,
     ) -> Option<Self> {
         let (mut chairs, mut checks) = (Vec::new(), Vec::new());
-        let (mut at_once, mut uses_history) = (0, false);
+        let (mut at_once, mut uses_history) = (None::<usize>, false);
         for prepared in agents {
             let chair = match bench.guest(prepared) {
                 Some(guest) => {
                     let agent = &guest.borrow().agent;
-                    at_once = at_once.max(agent.batch().unwrap_or(1));
+                    let likes = agent.batch().unwrap_or(1).max(1);
+                    at_once = Some(at_once.map_or(likes, |games| games.min(likes)));
                     uses_history |= agent.uses_history();
                     Chair::Guest(Rc::clone(&guest))
                 }
@@ -196,7 +197,7 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
         }
         let (teams, keeps_history) = (G::teams(deals.rules, chairs.len()), uses_history);
         let stop = bench.stop;
-        (at_once > 0).then(|| Self {
+        at_once.map(|at_once| Self {
             deals,
             stop,
             chairs,

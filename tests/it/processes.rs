@@ -221,6 +221,27 @@ fn an_interrupt_does_not_wait_for_a_program() {
     }
 }
 
+/// A slow program with a small batch loses little, though another one sits at the table or plays the same deals.
+#[test]
+fn the_smallest_batch_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for line in ["run --game doubles", "compare --game dungeon"] {
+        let out = &line[..3];
+        let mark = folder.join(format!("{out}-mark"));
+        let agent = odd(&format!("late 100 '{}'", mark.display()), "batch=1");
+        let line = format!("{line} -n 1000 --threads 1 --quiet --out {out}");
+        let mut child =
+            call(folder, &line, &[&agent, &odd("right", "")]).stderr(Stdio::null()).spawn().unwrap();
+        await_mark(&mark);
+        signal("-INT", &child);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+        let manifest = fs::read(folder.join(out).join("manifest.json")).unwrap();
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+        assert!(manifest["finished"].as_u64().unwrap() > 0, "{manifest}");
+    }
+}
+
 /// Who suspends `sim` does not make an answer late that came meanwhile.
 #[test]
 fn nothing_is_late_while_sim_stands_still() {

@@ -58,9 +58,9 @@ impl<G: CardGame> Job for Comparing<'_, G> {
         Box::new(CompareWorker { plan: self.plan, game_loops, bench, watch, deal: Deal::new(self.plan) })
     }
 
-    /// Every deal is a game for each line-up.
+    /// Every deal is a game for each line-up. An interrupt takes deals that not all line-ups have played, so the fewest count.
     fn at_once(&self) -> u64 {
-        self.plan.lineups().iter().map(|lineup| lineup.plan.at_once()).max().unwrap_or(1)
+        self.plan.lineups().iter().filter_map(|lineup| lineup.plan.at_once()).min().unwrap_or(1)
     }
 
     /// Several objects may be asked at the same time, but in one interpreter they hardly are.

@@ -61,7 +61,7 @@ impl<G: CardGame> Job for Games<'_, G> {
     }
 
     fn at_once(&self) -> u64 {
-        self.plan.at_once()
+        self.plan.at_once().unwrap_or(1)
     }
 
     fn is_serial(&self) -> bool {

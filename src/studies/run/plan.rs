@@ -180,9 +180,9 @@ impl<G: CardGame> Plan<G> {
         Deals { rules: &self.rules, seed: self.seed, cards: self.cards.as_ref() }
     }
 
-    /// How many games a worker likes to have at once.
-    pub(crate) fn at_once(&self) -> u64 {
-        self.agents.iter().filter_map(|agent| agent.make().batch()).max().unwrap_or(1) as u64
+    /// How many games a worker has at once: the fewest that an agent likes; `None` where games are played one after the other.
+    pub(crate) fn at_once(&self) -> Option<u64> {
+        self.agents.iter().filter_map(|agent| agent.make().batch()).min().map(|games| games as u64)
     }
 
     /// Whether nobody plays but agents that all workers share.
