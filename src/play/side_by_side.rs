@@ -370,13 +370,11 @@ impl<'p, G: CardGame> SideBySide<'p, G> {
             return Ok(());
         }
         let mut asked: Vec<_> = games.iter_mut().filter(|(seat, _)| is_guest(*seat)).collect();
-        let agent = &mut guest.borrow_mut().agent;
-        let most = agent.batch().unwrap_or(1).max(1);
-        asked.chunks_mut(most).try_for_each(|some| self.ask_some(agent.as_mut(), some))
+        if asked.is_empty() { Ok(()) } else { self.ask_about(guest.borrow_mut().agent.as_mut(), &mut asked) }
     }
 
     /// Asks an agent about these games, and plays its moves.
-    fn ask_some(
+    fn ask_about(
         &self,
         agent: &mut dyn Agent<G>,
         asked: &mut [&mut (Seat, GameUnderWay<G>)],
