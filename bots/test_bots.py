@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -338,6 +339,20 @@ class Kits(unittest.TestCase):
                     bot.send(lines([question]))
                     answers, err, code = bot.finish()
                 self.assertEqual((answers, err.strip(), code), ([{"id": 1, "move": 0}], "thinking", 0))
+
+    def test_what_is_printed_while_it_loads_goes_to_standard_error(self):
+        prints = {"bot.py": ("import json", "print('loading')\n"), "bot.js": ("const NAME", "console.log('loading');\n")}
+
+        def test(command):
+            kit = Path(command[1])
+            before, line = prints[kit.name]
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / kit.name
+                copy.write_text(kit.read_text(encoding="utf-8").replace(before, line + before, 1), encoding="utf-8")
+                answers, err, code = run([command[0], str(copy)], lines([HELLO]))
+            self.assertEqual((len(answers), err.strip(), code), (1, "loading", 0))
+
+        self.each(PLAYERS, test)
 
     def test_an_error_is_told_and_the_answers_before_it_are_given(self):
         def test(command):

@@ -1,6 +1,9 @@
 // A player for Knave: change `choose`, the rest speaks the protocol (docs/protocol.md).
 'use strict';
 
+// Standard output is for answers. What is printed, even while something below is loaded, goes to standard error.
+globalThis.console = new console.Console(process.stderr);
+
 const NAME = 'javascript kit';
 const VERSION = '1.0';
 const WANTS = ['view']; // what `choose` reads beside the moves: 'view', 'events' or both
@@ -146,7 +149,6 @@ function answer(message, games, choose) {
 }
 
 function main(choose) {
-  globalThis.console = new console.Console(process.stderr); // so that what `choose` prints by it does not get among the answers
   const games = new Map();
   let rest = '';
 

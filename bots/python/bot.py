@@ -1,8 +1,12 @@
 """A player for Knave: change `choose`, the rest speaks the protocol (docs/protocol.md)."""
 
-import json
-import random
 import sys
+
+# Standard output is for answers. What is printed, even while something below is loaded, goes to standard error.
+ANSWERS, sys.stdout = sys.__stdout__.buffer, sys.stderr
+
+import json  # noqa: E402
+import random  # noqa: E402
 
 NAME, VERSION = "python kit", "1.0"
 WANTS = ["view"]  # what `choose` reads beside the moves: "view", "events" or both
@@ -139,11 +143,9 @@ def answer(line, games, choose):
 
 
 def main(choose):
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # so that a `print` in `choose` does not get among the answers
     games, rest, chunk = {}, b"", True
     while chunk:
-        chunk = source.read1(1 << 16)
+        chunk = sys.stdin.buffer.read1(1 << 16)
         # The last line may go on in the next chunk; at the end of the input it is whole.
         *lines, rest = (rest + (chunk or b"\n")).split(b"\n")
         answers = []
@@ -154,8 +156,8 @@ def main(choose):
                     answers.append(json.dumps(given) + "\n")
         finally:
             # All that has come is answered before more is waited for: the other side may be waiting, too.
-            sink.write("".join(answers).encode())
-            sink.flush()
+            ANSWERS.write("".join(answers).encode())
+            ANSWERS.flush()
 
 
 if __name__ == "__main__":
