@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// Takes the move of the highest value; chance decides between equals.
 #[derive(Default)]
 struct Player {
-    /// The games that go on, by number.
-    games: HashMap<u64, String>,
+    /// What was said of the games that go on, by number.
+    games: HashMap<u64, New<'static>>,
 }
 
 impl Bot for Player {
@@ -20,7 +20,8 @@ impl Bot for Player {
     const WANTS: &'static [&'static str] = &["view"];
 
     fn choose(&mut self, question: &Question<'_>) -> usize {
-        let game = self.games.get(&question.game_id).map_or("", String::as_str);
+        // Every game is announced.
+        let Some(game) = self.games.get(&question.game_id) else { return 0 };
         let view = question.view_data();
         let number = |name: &str| view[name].as_f64().unwrap_or_default();
         let mut luck = Pcg64Mcg::new(question.seed.into());
@@ -36,7 +37,9 @@ impl Bot for Player {
     }
 
     fn new_game(&mut self, game: &New<'_>) {
-        self.games.insert(game.game_id, game.game.to_string());
+        let &New { game_id, seat, seats, .. } = game;
+        let (name, rules) = (game.game.to_string().into(), game.rules.clone());
+        self.games.insert(game_id, New { game_id, game: name, rules, seat, seats });
     }
 
     fn end_game(&mut self, end: &End) {
@@ -44,18 +47,19 @@ impl Bot for Player {
     }
 }
 
-/// What a move is worth; `number` reads a number of the view.
-fn value(game: &str, words: &[&str], number: &dyn Fn(&str) -> f64) -> f64 {
+/// What a move of this game is worth; `number` reads a number of the view.
+fn value(game: &New<'_>, words: &[&str], number: &dyn Fn(&str) -> f64) -> f64 {
     let rank = |card: &str| {
         let place = card.chars().next().and_then(|rank| "23456789TJQKA".find(rank));
         place.unwrap_or_default() as f64 + 2.0
     };
+    let rule = |name: &str| game.rules.get(name)?.as_f64();
     let card = words.get(1).map_or(0.0, |card| rank(card));
-    match (game, words[0]) {
+    match (game.game.as_ref(), words[0]) {
         // The strongest monsters with the weapon first, and potions for those who need them.
         ("dungeon", "fight") if words.contains(&"weapon") => 20.0 + card,
         ("dungeon", "drink") => {
-            if number("health") < 14.0 {
+            if number("health") < 0.7 * rule("health").unwrap_or(20.0) {
                 30.0
             } else {
                 1.0
