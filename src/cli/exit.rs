@@ -77,7 +77,7 @@ pub fn busy(error: impl Display) -> anyhow::Error {
 /// The error of a session as the command ends with it.
 pub fn failed(error: SessionError) -> anyhow::Error {
     match error {
-        SessionError::Folder(error) if error.is_busy() => busy(error),
+        error if error.is_busy() => busy(error),
         error if error.is_bad_input() => bad_input(error),
         error => error.into(),
     }

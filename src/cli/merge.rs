@@ -1,10 +1,9 @@
 //! `sim merge`: joins the parts of a run that was shared out with `--shard`.
 
 use super::args::RESULTS;
-use super::exit::{Exit, bad_input, complain, failed, say};
+use super::exit::{Exit, bad_input, failed, say};
 use super::json::{self, Json};
 use super::session::print;
-use crate::numbers::thousands;
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::studies::Merge;
@@ -34,15 +33,7 @@ pub struct Args {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let parts = Merge::new(registry, &args.parts, args.out.as_deref()).map_err(failed)?;
-    let missing = parts.missing();
-    if let Some(missing) = missing.as_ref().filter(|_| args.whole) {
-        complain(format!("not all parts can be joined yet: {missing}"));
-        return Ok(Exit::TryAgain);
-    }
-    if let (0, Some(missing)) = (parts.held().0, &missing) {
-        complain(format!("nothing can be joined yet: {missing}"));
-        return Ok(Exit::TryAgain);
-    }
+    parts.check(args.whole).map_err(failed)?;
     let named = || parts.folder_name().map(|name| Path::new(RESULTS).join(name));
     let no_name = || bad_input("--out is missing: expected the folder for the whole");
     let out = args.out.clone().or_else(named).ok_or_else(no_name)?;
@@ -51,11 +42,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if done.before {
         say(format_args!("note: {} held all of this already", out.display()));
     }
-    if done.manifest.partial {
-        let (held, all) = parts.held();
-        let (held, all) = (thousands(held), thousands(all));
-        let missing = missing.map_or_else(String::new, |missing| format!("; {missing}"));
-        say(format_args!("Partial: these parts hold {held} of {all}{missing}"));
+    if let Some(partial) = parts.partial(&done) {
+        say(partial);
     }
     if args.json.json {
         json::print(&json::results(Some(&done.manifest), &done.tables))?;

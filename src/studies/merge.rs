@@ -5,6 +5,7 @@ use super::join::{MergeRequestError, Out};
 use super::outcome::{Done, SessionError};
 use super::planned::{Planned, Planner};
 use super::{Request, RequestError};
+use crate::numbers::thousands;
 use crate::store::{Existing, MANIFEST, Manifest, Parts, PlanRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,15 +69,29 @@ impl Merge {
         self.plan.merge(&self.parts, Out { folder, existing })
     }
 
-    /// How many indices the parts hold, and how many there are.
+    /// Checks that it is not too early to join the parts: that something is finished, or all of the `whole`.
+    ///
+    /// # Errors
+    /// Names the parts that are missing or unfinished.
+    pub fn check(&self, whole: bool) -> Result<(), SessionError> {
+        let too_early = |what, missing| Err(SessionError::TooEarly { what, missing });
+        match self.missing() {
+            Some(missing) if whole => too_early("not all parts", missing),
+            Some(missing) if self.parts.ranges.is_empty() => too_early("nothing", missing),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says what these parts lack, joined to partial results.
     #[must_use]
-    pub fn held(&self) -> (u64, u64) {
-        (self.parts.ranges.len(), self.parts.plan.size())
+    pub fn partial(&self, done: &Done) -> Option<String> {
+        let (held, all) = (thousands(self.parts.ranges.len()), thousands(self.parts.plan.size()));
+        let missing = self.missing().map_or_else(String::new, |missing| format!("; {missing}"));
+        done.manifest.partial.then(|| format!("Partial: these parts hold {held} of {all}{missing}"))
     }
 
     /// Which parts are missing or unfinished, in words; nothing where the parts are the whole.
-    #[must_use]
-    pub fn missing(&self) -> Option<String> {
+    fn missing(&self) -> Option<String> {
         self.parts.missing(self.plan.noun())
     }
 

@@ -99,6 +99,14 @@ pub enum SessionError {
     /// Parts cannot be joined.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// Parts cannot be joined yet.
+    #[error("{what} can be joined yet: {missing}")]
+    TooEarly {
+        /// What is to be joined.
+        what: &'static str,
+        /// Which parts are missing or unfinished, in words.
+        missing: String,
+    },
     /// The counts of an earlier session cannot be used.
     #[error("the journal in {path} cannot be used: {reason}", path = path.display())]
     Journal {
@@ -127,6 +135,15 @@ impl SessionError {
         match self {
             Self::Folder(error) => error.is_bad_input(),
             error => !matches!(error, Self::Unwritten { .. } | Self::Io(_)),
+        }
+    }
+
+    /// Whether the same can be done later.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Folder(error) => error.is_busy(),
+            error => matches!(error, Self::TooEarly { .. }),
         }
     }
 
