@@ -39,8 +39,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let out = args.out.clone().or_else(named).ok_or_else(no_name)?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let done = parts.write(&out, existing).map_err(failed)?;
-    if done.before {
-        say(format_args!("note: {} held all of this already", out.display()));
+    if let Some(note) = done.note() {
+        say(format_args!("note: {note}"));
     }
     if let Some(partial) = parts.partial(&done) {
         say(partial);

@@ -54,7 +54,7 @@ pub fn carry_out(
     let mut front = Front { progress: ProgressDisplay::new(workspace.quiet) };
     let done = session.stop(stop).run(&mut front);
     front.progress.end();
-    let Done { manifest, tables, summary, folder, end, before } = match done {
+    let done = match done {
         Err(error) if error.is_closed_pipe() => {
             if !workspace.quiet {
                 let closed = match &error {
@@ -67,14 +67,15 @@ pub fn carry_out(
         }
         done => done.map_err(failed)?,
     };
+    let note = done.note();
+    let Done { manifest, tables, summary, folder, end, .. } = done;
     if !workspace.quiet {
-        let folder = folder.as_deref();
-        if let Some(folder) = folder.filter(|_| before) {
-            say(format_args!("note: {} held all of this already", folder.display()));
+        if let Some(note) = note {
+            say(format_args!("note: {note}"));
         }
         // Of nothing there is no summary.
         if !workspace.json.json && manifest.finished > 0 {
-            let printed = print(&*summary, folder, to_stderr);
+            let printed = print(&*summary, folder.as_deref(), to_stderr);
             if let End::Complete = end {
                 printed?;
             }

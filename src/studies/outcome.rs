@@ -60,6 +60,15 @@ pub struct Done {
     pub before: bool,
 }
 
+impl Done {
+    /// A note for the user where nothing was done, since all of it was there before.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let folder = self.folder.as_ref().filter(|_| self.before)?;
+        Some(format!("{} held all of this already", folder.display()))
+    }
+}
+
 /// The end of a session.
 #[derive(Debug)]
 pub enum End {
