@@ -52,8 +52,8 @@ def carry_out(
 def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, folder: Path | None = None) -> dict[str, Any]:
     """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `finished` and `taken`."""
 
-def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep") -> dict[str, Any]:
-    """Joins parts of a plan in a folder. Returns what `carry_out` does."""
+def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep", whole: bool = False) -> dict[str, Any]:
+    """Joins parts of a plan in a folder, of the `whole` only once all are finished. Returns what `carry_out` does."""
 
 def manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder; None where there is none."""

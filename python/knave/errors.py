@@ -14,4 +14,4 @@ class RunError(KnaveError, RuntimeError):
 
 
 class BusyError(RequestError):
-    """Another process is writing to the folder, or a `VectorEnv` is playing: the same can be done later."""
+    """Another process writes to the folder, parts to join are not finished, or a `VectorEnv` plays: it can be done later."""

@@ -215,14 +215,16 @@ def experiment(
     return load(folder)
 
 
-def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, force: bool = False) -> Results:
+def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, whole: bool = False, force: bool = False) -> Results:
     """Joins parts of one request, done with `shard=(part, of)`, in the folder `out`, as `sim merge` does.
 
-    `parts` are their folders, or one folder with all of them in it. Where some are missing the results are partial.
+    `parts` are their folders, or one folder with all of them in it. Where some are missing or unfinished the results are
+    partial, and a warning names these. With `whole` nothing is written then, but BusyError raised, as it always is where
+    nothing is finished. `force` overwrites what another request has left in `out`.
     """
     several, folder = [Path(part) for part in paths(parts, "parts")], Path(path(out, "out"))
     existing = "replace" if truth(force, "force") else "keep"
-    done = _knave.merge(several, folder, existing=existing)
+    done = _knave.merge(several, folder, existing=existing, whole=truth(whole, "whole"))
     return Results(folder, text=done["text"], data=done["data"])
 
 

@@ -179,7 +179,7 @@ fn threads(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
 
 fn session_error(py: Python<'_>, error: &SessionError) -> PyErr {
     match error {
-        SessionError::Folder(error) if error.is_busy() => busy(py, error),
+        error if error.is_busy() => busy(py, error),
         error if error.is_bad_input() => refused(py, error),
         error => failed(py, error),
     }
@@ -317,19 +317,27 @@ pub fn plan<'py>(
     Ok(plan)
 }
 
-/// Joins parts of a plan in a folder. Returns what [`carry_out`] does; `complete` says whether the parts are the whole.
+/// Joins parts of a plan in a folder; where the `whole` is wanted, only once all of them are finished. Returns what [`carry_out`] does;
+/// `complete` says whether the parts are the whole.
 #[pyfunction]
-#[pyo3(signature = (parts, out, *, existing="keep"))]
+#[pyo3(signature = (parts, out, *, existing="keep", whole=false))]
 pub fn merge<'py>(
     py: Python<'py>,
     parts: Vec<PathBuf>,
     out: PathBuf,
     existing: &str,
+    whole: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let existing = self::existing(py, existing)?;
-    let joined =
-        py.detach(|| Merge::new(&*REGISTRY, &parts, Some(&out))?.write(&out, existing).map(Outcome::of));
-    joined.map_err(|error| session_error(py, &error))?.to_python(py)
+    let joined = py.detach(|| {
+        let parts = Merge::new(&*REGISTRY, &parts, Some(&out))?;
+        parts.check(whole)?;
+        let done = parts.write(&out, existing)?;
+        Ok((parts.partial(&done), Outcome::of(done)))
+    });
+    let (partial, outcome) = joined.map_err(|error| session_error(py, &error))?;
+    warn(py, partial.as_slice(), 2)?;
+    outcome.to_python(py)
 }
 
 /// The manifest of a folder, as data; `None` where there is none.

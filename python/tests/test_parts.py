@@ -4,6 +4,9 @@ import importlib
 import json
 import os
 import sys
+import threading
+import time
+import warnings
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -39,6 +42,40 @@ def distributed(monkeypatch):
     monkeypatch.setattr(knave, "distributed", None, raising=False)
     yield importlib.import_module("knave.distributed")
     sys.modules.pop("knave.distributed", None)
+
+
+def test_parts_that_are_not_the_whole_are_told(tmp_path):
+    """What is missing is named, and nothing is joined of nothing, or where the whole is wanted."""
+    for part in (1, 2):
+        knave.run("dungeon", "random", n=9, shard=(part, 3), out=tmp_path / f"{part}")
+    parts, out = [tmp_path / "1", tmp_path / "2"], tmp_path / "out"
+    with pytest.raises(knave.BusyError, match=r"^not all parts can be joined yet: missing: part 3 of 3$"):
+        knave.merge(parts, out=out, whole=True)
+    assert not out.exists()
+    with pytest.warns(UserWarning, match=r"^Partial: these parts hold 6 of 9; missing: part 3 of 3$") as told:
+        assert not knave.merge(parts, out=out).complete
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
+    knave.run("dungeon", "random", n=9, shard=(3, 3), out=tmp_path / "3")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert knave.merge([*parts, tmp_path / "3"], out=out, whole=True).complete
+
+
+def test_parts_without_a_game_are_not_joined(tmp_path, interrupted):
+    """They are as a run leaves them that was interrupted before its first game."""
+    part = tmp_path / "1"
+
+    def interrupt_once_begun():
+        while not (part / "manifest.json").exists():
+            time.sleep(0.005)
+        interrupt()
+
+    with interrupted(20.0, after=None) as interrupt:
+        threading.Thread(target=interrupt_once_begun, daemon=True).start()
+        knave.run("whist", "best:iterations=3000", n=100, shard=(1, 2), out=part, progress=False)
+    with pytest.raises(knave.BusyError, match=r"^nothing can be joined yet: .*unfinished: .*1 \(0 of 50\)$"):
+        knave.merge(tmp_path / "1", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "folder-is-file"])
