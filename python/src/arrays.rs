@@ -3,6 +3,7 @@
 use super::convert::{busy, lock, refused, to_json, without_players};
 use super::decisions::array;
 use super::game::Game;
+use super::session::warn;
 use knave::live::{self, Autoreset, LaneSettings, Rewards, RulesetError};
 use knave_agents::options::read_data;
 use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
@@ -181,10 +182,13 @@ impl Lanes {
             let settings = LaneSettings { lanes: count, seat, opponents, rewards, autoreset };
             py.detach(|| game.ruleset.lanes(&settings))
         });
-        let lanes = Mutex::new(lanes.map_err(|error| match error {
+        let lanes = lanes.map_err(|error| match error {
             RulesetError::Opponent(error) => refused(py, &without_players(error)),
             error => refused(py, &error),
-        })?);
+        })?;
+        // At the line that makes the environment.
+        warn(py, lanes.notes(), 2)?;
+        let lanes = Mutex::new(lanes);
         Ok(Self { lanes, looking: Mutex::new(None), count, columns, actions })
     }
 

@@ -2,7 +2,7 @@
 
 use super::REGISTRY;
 use super::convert::{self, failed, lock, refused, to_fields, to_python};
-use super::session::apart;
+use super::session::{apart, warn};
 use knave::cards::Card;
 use knave::live::{self, PlayError, PositionError};
 use knave_agents::AgentSpec;
@@ -407,7 +407,10 @@ impl Position {
             None => "mcts".parse::<AgentSpec>().map_err(|error| refused(py, &error))?,
         };
         let position = self.copied();
-        told(py, apart(py, move || position.hint(&spec, seed))?)
+        let hinted = apart(py, move || Ok((position.hint(&spec, seed)?, position.check_agent(&spec)?)))?;
+        let (hint, notes) = told(py, hinted)?;
+        warn(py, &notes, 1)?;
+        Ok(hint)
     }
 
     /// The finished game as one line of JSON, as `sim replay` reads it.

@@ -409,7 +409,7 @@ fn check_end(py: Python<'_>, end: &End, players: &[u64]) -> PyResult<()> {
 }
 
 /// Warns at a line so many calls above, that of the user: of equal warnings at one line Python shows the first.
-fn warn(py: Python<'_>, notes: &[String], calls: u32) -> PyResult<()> {
+pub fn warn(py: Python<'_>, notes: &[String], calls: u32) -> PyResult<()> {
     let warnings = py.import("warnings")?;
     notes.iter().try_for_each(|note| warnings.call_method1("warn", (note, py.None(), calls)).map(|_| ()))
 }

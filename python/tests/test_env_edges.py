@@ -1,9 +1,11 @@
-"""Environments: actions in every layout, illegal ones, masks after the end, and what is there without Gymnasium."""
+"""Environments: actions in every layout, illegal ones, masks after the end, notes, and what is there without Gymnasium."""
 
 import copy
 import math
 import subprocess
 import sys
+import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -98,3 +100,14 @@ def test_a_gymnasium_that_fails_costs_the_environments_alone(tmp_path, failure):
 def test_environments_are_listed():
     """Completion knows the names that are imported when they are first asked for."""
     assert {"AECEnv", "SoloEnv", "VectorEnv"} <= set(dir(knave)) & set(dir(knave.envs))
+
+
+def test_notes_about_opponents_are_warnings():
+    """Once, at the line that makes the environment."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        env = knave.VectorEnv("doubles", 2, opponents="fast", rules={"players": 7, "cards": 2})
+        env.reset(seed=1)
+        knave.VectorEnv("doubles", 2, opponents="fast").reset(seed=1)
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
+    assert "no trained policy for these rules" in str(told[0].message)

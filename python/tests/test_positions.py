@@ -9,6 +9,7 @@ import re
 import signal
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -139,6 +140,12 @@ def test_values_and_hints():
     assert "rule" in offered and not {"exec", "python"} & set(offered)
     with pytest.raises(knave.RequestError, match="seat=1 is refused: expected a whole number from 0 to 0"):
         position.value(1)
+
+
+def test_notes_about_a_hints_agent_are_warnings():
+    with pytest.warns(UserWarning, match="no trained model for these rules") as told:
+        knave.Game("dungeon", {"health": 70}).deal(seed=1).hint("fast")
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no alarms")

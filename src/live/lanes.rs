@@ -100,6 +100,9 @@ pub trait Lanes: Send {
 
     /// The learner's seat in every lane.
     fn seats(&self) -> Vec<Seat>;
+
+    /// Notes about the opponents for the user, such as that no model serves the rules.
+    fn notes(&self) -> &[String];
 }
 
 /// A lane.
@@ -119,6 +122,7 @@ pub(super) struct GameLanes<G: CardGame> {
     settings: LaneSettings,
     coming: Coming<G>,
     lanes: Vec<Lane<G>>,
+    notes: Vec<String>,
 }
 
 /// The games to come.
@@ -180,6 +184,7 @@ impl<G: CardGame> GameLanes<G> {
             settings: settings.clone(),
             coming: Coming { rules: Arc::clone(&ruled.rules), learner: settings.seat, seed: 0, next: 0 },
             lanes: (0..settings.lanes).map(lane).collect(),
+            notes: opponents.iter().flat_map(|prepared| prepared.notes.iter().cloned()).collect(),
         })
     }
 }
@@ -226,7 +231,7 @@ impl<G: CardGame> Lanes for GameLanes<G> {
     }
 
     fn step(&mut self, actions: &[i64], step: &mut Step<'_>, go_on: GoOn<'_>) -> Result<Vec<Ended>, Halted> {
-        let Self { encoding, settings, coming, lanes } = self;
+        let Self { encoding, settings, coming, lanes, .. } = self;
         let (columns, count) = (encoding.observation_length(), encoding.action_count());
         let mut ended = Vec::new();
         let rows = step.observations.chunks_exact_mut(columns).zip(step.masks.chunks_exact_mut(count));
@@ -280,6 +285,10 @@ impl<G: CardGame> Lanes for GameLanes<G> {
 
     fn seats(&self) -> Vec<Seat> {
         self.lanes.iter().map(|lane| lane.seat).collect()
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
     }
 }
 
