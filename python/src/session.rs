@@ -167,6 +167,7 @@ struct Outcome {
     folder: Option<PathBuf>,
     partial: bool,
     end: End,
+    note: Option<String>,
 }
 
 fn threads(py: Python<'_>, threads: Option<usize>) -> PyResult<usize> {
@@ -258,13 +259,15 @@ pub fn carry_out<'py>(
     }
     let outcome = done.map_err(|error| session_error(py, &error))?;
     check_end(py, &outcome.end, &players)?;
+    warn(py, outcome.note.as_slice(), 3)?;
     outcome.to_python(py)
 }
 
 impl Outcome {
     fn of(done: Done) -> Self {
+        let note = done.note();
         let Done { summary, folder, end, manifest, .. } = done;
-        Self { text: summary.to_string(), data: summary.data(), folder, partial: manifest.partial, end }
+        Self { text: summary.to_string(), data: summary.data(), folder, partial: manifest.partial, end, note }
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -336,6 +339,7 @@ pub fn merge<'py>(
         Ok((parts.partial(&done), Outcome::of(done)))
     });
     let (partial, outcome) = joined.map_err(|error| session_error(py, &error))?;
+    warn(py, outcome.note.as_slice(), 2)?;
     warn(py, partial.as_slice(), 2)?;
     outcome.to_python(py)
 }

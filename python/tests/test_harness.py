@@ -208,11 +208,15 @@ def test_a_study_that_is_under_way_is_busy(tmp_path):
 
 
 def test_shards_and_resume(tmp_path):
-    """Parts are requests of their own, and a folder that was finished is not played again."""
+    """Parts are requests of their own, and a folder that was finished is not played again, which a warning tells."""
     parts = [knave.run("dungeon", "random", n=100, seed=2, shard=(k, 2), out=tmp_path / str(k)) for k in (1, 2)]
     assert sum(part.summary["games"][0] for part in parts) == 100
-    again = knave.run("dungeon", "random", n=100, seed=2, shard=(1, 2), out=tmp_path / "1", resume=True)
-    assert again.manifest == parts[0].manifest
+    whole = knave.merge([part.folder for part in parts], out=tmp_path / "whole")
+    with pytest.warns(UserWarning, match=r"(1|whole) held all of this already$") as told:
+        again = knave.run("dungeon", "random", n=100, seed=2, shard=(1, 2), out=tmp_path / "1", resume=True)
+        whole_again = knave.merge([part.folder for part in parts], out=tmp_path / "whole")
+    assert again.manifest == parts[0].manifest and whole_again.manifest == whole.manifest
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name] * 2
 
 
 def test_results_show_and_save_themselves(tmp_path):
