@@ -10,7 +10,8 @@ use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::{Mutex, MutexGuard};
+use std::process;
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -143,6 +144,8 @@ pub struct Lanes {
     lanes: Mutex<Box<dyn live::Lanes>>,
     /// The thread that holds the lanes while it handles signals, where anything may be called.
     looking: Mutex<Option<ThreadId>>,
+    /// The process that made them.
+    process: u32,
     count: usize,
     columns: usize,
     actions: usize,
@@ -189,7 +192,7 @@ impl Lanes {
         // At the line that makes the environment.
         warn(py, lanes.notes(), 2)?;
         let lanes = Mutex::new(lanes);
-        Ok(Self { lanes, looking: Mutex::new(None), count, columns, actions })
+        Ok(Self { lanes, looking: Mutex::new(None), process: process::id(), count, columns, actions })
     }
 
     /// Deals the games 0, 1, 2, … of the run with this seed. What a signal raises ends it, and then they have to be dealt anew.
@@ -249,10 +252,16 @@ impl Lanes {
 }
 
 impl Lanes {
-    /// The lanes, once no other thread holds them. In a signal's handler the thread itself may hold them, and would wait for ever.
+    /// The lanes, once no other thread holds them. In a signal's handler the thread itself may hold them, and would wait for ever; so
+    /// would a forked process, which has none of the threads of its parent.
     fn held(&self) -> PyResult<MutexGuard<'_, Box<dyn live::Lanes>>> {
         if self.is_looking() {
             return Err(Python::attach(playing));
+        }
+        if process::id() != self.process
+            && let Err(TryLockError::WouldBlock) = self.lanes.try_lock()
+        {
+            return Err(Python::attach(forked));
         }
         Ok(lock(&self.lanes))
     }
@@ -302,6 +311,13 @@ impl Lanes {
 
 fn playing(py: Python<'_>) -> PyErr {
     busy(py, &"the games are being played on: a signal's handler can ask nothing of them")
+}
+
+fn forked(py: Python<'_>) -> PyErr {
+    refused(
+        py,
+        &"a step of this VectorEnv was under way when the process was forked: make another one in this process",
+    )
 }
 
 fn zeros<T: Clone + Default>(len: usize) -> PyResult<Vec<T>> {

@@ -1,7 +1,8 @@
-"""Environments: actions in every layout, illegal ones, masks after the end, notes, and what is there without Gymnasium."""
+"""Environments: actions in every layout, illegal ones, masks after the end, notes, forks, and what is there without Gymnasium."""
 
 import copy
 import math
+import os
 import subprocess
 import sys
 import warnings
@@ -111,3 +112,33 @@ def test_notes_about_opponents_are_warnings():
         knave.VectorEnv("doubles", 2, opponents="fast").reset(seed=1)
     assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
     assert "no trained policy for these rules" in str(told[0].message)
+
+
+FORKS = """
+import os, signal, threading, time, knave, numpy
+env, idle = (knave.VectorEnv("whist", 512, opponents=name) for name in ("strong", "rule"))
+threading.Thread(target=env.reset, daemon=True).start()
+time.sleep(0.2)
+if os.fork() == 0:
+    signal.alarm(30)
+    lanes, actions = env._lanes, numpy.zeros(512, dtype=numpy.int64)
+    for ask in (lambda: env.reset(seed=1), lambda: lanes.seats, lambda: lanes.step(actions)):
+        try:
+            ask()
+        except knave.RequestError as error:
+            print(error)
+    print(len(idle.reset(seed=1)[0]), flush=True)
+    os._exit(0)
+print(os.wait()[1], flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
+def test_a_forked_process_waits_for_no_step_of_its_parents():
+    """Its copy of games that were played on will never be free; others can be played on."""
+    command = [sys.executable, "-W", "ignore", "-c", FORKS]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    *refused, games, code = ended.stdout.splitlines()
+    assert (games, code, ended.stderr) == ("512", "0", "") and len(refused) == 3
+    assert all("make another one in this process" in line for line in refused)
