@@ -75,6 +75,7 @@ def experiment(
 def games() -> list[dict[str, Any]]:
     """The games, each with `game` (its name), `summary` and `rules`: the options, each with `name`, `default`, `values`, `meaning`.
 
+    `default` is a text. Numbers that have bounds also have `min`, `max` or both.
     And what else can be named in a game: `objectives` of `solve`, each with `objective` and `question`; `evaluators` and
     `policies`, the default first. `has_bounds` says whether `bound` does it.
     """
@@ -82,7 +83,7 @@ def games() -> list[dict[str, Any]]:
 def agents(game: str) -> list[dict[str, Any]]:
     """The agents that play a game, each with `agent` (its name), `summary` and `options`.
 
-    An option has `name`, `default` (in this game), `values` and `meaning`.
+    An option has `name`, `default` (in this game, a text), `values` and `meaning`; a number that has bounds `min`, `max` or both.
     """
 
 def presets(game: str) -> list[dict[str, Any]]:

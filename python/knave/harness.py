@@ -67,6 +67,7 @@ def run(
 ) -> Results:
     """Plays games 0 to n - 1 of this seed.
 
+    `game` is its name, as in `knave.games()`, which lists its `rules`, too: a dict of those that are not as by default.
     `agents` are those in the seats; one alone takes all seats. `games` writes `games.csv` too, a row for each game and
     seat, `parquet` the same as `games.parquet`, and `transcripts` a file that `sim replay` checks.
 
@@ -105,7 +106,7 @@ def compare(
     at most so wide, in wins a game or in points. `sprt` tests, deal by deal, whether the second of two agents is better than the
     first by the smaller or by the larger of two numbers of Elo, from -2000 to 2000, the smaller first; where it is weaker, the
     smaller one is accepted. `measure`, `wins` or `score`, says what these look at. `control` is the number of outcomes, at least
-    1, that are sampled for each random event, to take luck off the results. How it is done is said as in `run`.
+    1, that are sampled for each random event, to take luck off the results. All other arguments are as in `run`.
     """
     fields = {"n": n, "seed": seed, "rules": rules, "until": until, "sprt": sprt, "measure": measure, "control": control}
     return _request("compare", game, agents, fields, {}, how)
@@ -127,8 +128,9 @@ def solve(
     """Solves deals with every card known: how many can be won, and the best scores.
 
     Deals 0 to n - 1 of this seed (by default 1000, and 1), or all of the file `deals`, which may lack cards with
-    `short_deck`. `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal.
-    How it is done is said as in `run`.
+    `short_deck`. `objective` is what is asked, by default the first of the `objectives` of the game in `knave.games()`.
+    `budget` is the number of nodes for a deal, and `solutions` writes `solutions.csv` with a row for each deal. All other
+    arguments are as in `run`.
     """
     file = None if deals is None else {"file": path(deals, "deals")}
     if deals is not None:
@@ -149,7 +151,10 @@ def bound(
     rules: Rules | None = None,
     **how: Unpack[How],
 ) -> Results:
-    """Bounds fair play from above, with an agent beside the bound (by default `rule`). How it is done is said as in `run`."""
+    """Bounds fair play from above.
+
+    On deals 0 to n - 1 of this seed, beside the bound, `agents` play: one, by default `rule`. All other arguments are as in `run`.
+    """
     return _request("bound", game, agents, {"n": n, "seed": seed, "rules": rules}, {}, how)
 
 
@@ -173,7 +178,7 @@ def analyse(
     games and of the sampled worlds. `judge` is the agent that plays on where a move is valued (by default `fast`, in games
     without a policy `greedy` or `random`), in so many sampled `worlds` (400; an even number from 20). It is given by name:
     neither an object nor a program can judge. At most so many `moves` of a decision are valued (12; at least 2). `measure`
-    is `wins` or `score`. How it is done is said as in `run`.
+    is `wins` or `score`. All other arguments are as in `run`.
     """
     files = None
     if transcripts is not None:
@@ -201,7 +206,7 @@ def experiment(
     """Does the study in a file, cell by cell, and joins the tables. Finished cells are not done again.
 
     `out` is by default `results/<name of the file>`; `force` does cells anew whose folder holds something else, and removes
-    joined rows that are nowhere else; `again` does all cells anew.
+    joined rows that are nowhere else; `again` does all cells anew. `threads` and `progress` are as in `run`.
     """
     study = Path(path(file, "file"))
     folder = Path("results", study.stem) if out is None else Path(path(out, "out"))
