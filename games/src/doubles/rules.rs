@@ -42,16 +42,20 @@ pub struct Teams(pub Vec<Team>);
 pub enum Team {
     /// A whole number of 64 bits.
     Number(i64),
-    /// Letters from A to Z, capital or not, which differ; digits, `_` and `-`. There is a letter among them.
+    /// Letters of any script, capital or not, which differ; digits, `_` and `-`. There is a letter among them.
     Word(String),
 }
 
 /// What a refusal says; also in the attribute below, which takes no constant.
-const EXPECTED: &str = "expected a number or a word for each player, such as [0,1,0,1]";
+const EXPECTED: &str =
+    "expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]";
 
 /// How teams are given: as data, or as the text of a command line.
 #[derive(Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a number or a word for each player, such as [0,1,0,1]")]
+#[serde(
+    untagged,
+    expecting = "expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]"
+)]
 enum TextOrList {
     List(Vec<Team>),
     Text(String),
@@ -93,8 +97,8 @@ impl FromStr for Team {
 
     /// Reads `0` or `red`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let is_word = text.chars().all(fits) && text.contains(|c: char| c.is_ascii_alphabetic());
+        let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let is_word = text.chars().all(fits) && text.contains(char::is_alphabetic);
         match text.parse() {
             Ok(number) => Ok(Self::Number(number)),
             Err(_) if is_word => Ok(Self::Word(text.to_owned())),

@@ -210,6 +210,7 @@ fn options_are_read_and_refused() {
         ("red,blue", r#"["red","blue"]"#),
         (r#"["red","blue"]"#, r#"["red","blue"]"#),
         ("[02,b-2]", r#"[2,"b-2"]"#),
+        ("Grün,красные", r#"["Grün","красные"]"#),
     ] {
         let rules = read(&format!("teams={text}")).unwrap();
         assert_eq!(serde_json::to_value(&rules).unwrap()["teams"].to_string(), recorded);
@@ -219,7 +220,7 @@ fn options_are_read_and_refused() {
     for refused in [r#"["7"]"#, "[1.5]", r#"["a b"]"#, r#"[""]"#, "[[1]]", "[18446744073709551615]"] {
         assert_eq!(
             data(refused).unwrap_err(),
-            "expected a number or a word for each player, such as [0,1,0,1]",
+            "expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]",
             "{refused}"
         );
     }
@@ -235,12 +236,12 @@ fn options_are_read_and_refused() {
         ),
         (
             "teams=red,a blue",
-            "teams=red,a blue is refused: expected a number or a word for each player, such as [0,1,0,1]",
+            "teams=red,a blue is refused: expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]",
         ),
-        ("teams=[0,1", "expected a number or a word"),
-        ("teams=0,99999999999999999999", "expected a number or a word"),
-        ("teams=-,_", "expected a number or a word"),
-        ("teams=0,,1", "expected a number or a word"),
+        ("teams=[0,1", "expected for each player a whole number or a word"),
+        ("teams=0,99999999999999999999", "expected for each player a whole number or a word"),
+        ("teams=-,_", "expected for each player a whole number or a word"),
+        ("teams=0,,1", "expected for each player a whole number or a word"),
     ] {
         let error = read(text).unwrap_err();
         assert!(error.contains(reason), "{text}: {error}");
