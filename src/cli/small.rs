@@ -3,7 +3,6 @@
 use super::args::{MeasureName, OneGame, whole};
 use super::exit::bad_input;
 use crate::games::ShortDeck;
-use crate::json::plain;
 use crate::numbers::counted;
 use crate::play::Measure;
 use crate::registry::Registry;
@@ -46,9 +45,8 @@ impl Small {
 
 /// The first line of what is printed.
 pub fn title(asked: &SmallGameAsked) -> String {
-    let SmallGameAsked { game, cards, changed, .. } = asked;
-    let rules: String = changed.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect();
-    format!("{game} with {}{rules}: {}\n\n", counted(cards.cards(), "cards"), cards.ranges())
+    let SmallGameAsked { game, cards, .. } = asked;
+    format!("{game} with {}{}: {}\n\n", counted(cards.cards(), "cards"), asked.told_rules(), cards.ranges())
 }
 
 /// What was asked and found, and by which sim, as a document.

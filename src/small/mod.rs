@@ -12,6 +12,7 @@ pub use solve::Solved;
 
 use crate::games::promises::check_rules;
 use crate::games::{self, CardGame, ShortDeck};
+use crate::json::plain;
 use crate::play::{Finished, Measure, Seats};
 use crate::studies::RequestError;
 use crate::studies::summary::changed_rules;
@@ -52,6 +53,13 @@ pub struct SmallGameAsked {
     /// The result that counts.
     #[serde(skip)]
     pub measure: Measure,
+}
+
+impl SmallGameAsked {
+    /// The changed rules as they are told behind the cards: `, cards=1, max_rolls=2`.
+    pub(crate) fn told_rules(&self) -> String {
+        self.changed.iter().map(|(name, value)| format!(", {name}={}", plain(value))).collect()
+    }
 }
 
 /// A small game, whatever its types.

@@ -9,6 +9,7 @@ pub mod tables;
 mod totals;
 
 pub use job::{Games, Wanted};
+pub(crate) use plan::is_exact;
 pub use plan::{Plan, PlanError};
 pub use recorder::GameRow;
 pub use request::Request;

@@ -109,13 +109,16 @@ fn starts<G: CardGame>(
 ) -> Result<Option<Starts<G>>, ShortDeckError> {
     cards.check::<G>(rules)?;
     let Some(listing) = G::kit(rules).exact else { return Ok(None) };
-    // A preset may stand for it. What is wrong with a file is told when its agent is prepared.
-    let is_exact = |spec: &AgentSpec| match Preset::find(&spec.name) {
+    agents.iter().any(is_exact::<G>).then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
+}
+
+/// Whether it is the agent `exact`, or a preset that stands for it. What is wrong with a file is told when its agent is prepared.
+pub(crate) fn is_exact<G: CardGame>(spec: &AgentSpec) -> bool {
+    match Preset::find(&spec.name) {
         Ok(Some(preset)) => preset.for_game(G::NAME).0 == Exact::<G>::NAME,
         Ok(None) => spec.name == Exact::<G>::NAME,
         Err(_) => false,
-    };
-    agents.iter().any(is_exact).then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
+    }
 }
 
 impl<G: CardGame> Plan<G> {
