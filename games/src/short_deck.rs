@@ -33,6 +33,9 @@ pub enum ShortDeckError {
     /// There are too many orders of the cards that are dealt to list them.
     #[error("the cards can be dealt in more than 10,000,000 orders: take fewer cards")]
     Deals,
+    /// There are more starts than were asked for.
+    #[error("players can tell more than {0} deals apart: take fewer cards")]
+    Starts(usize),
 }
 
 impl ShortDeck {
@@ -82,20 +85,35 @@ impl ShortDeck {
         G::from_deck(rules, &deck)
     }
 
+    /// Checks that the positions after all deals can be listed, whatever time that takes.
+    ///
+    /// # Errors
+    /// As [`ShortDeck::check`], and when the cards that are dealt have too many orders.
+    pub fn check_starts<G: CardGame>(&self, rules: &G::Rules, dealt: usize) -> Result<(), ShortDeckError> {
+        let all = self.0.len();
+        let deals =
+            (0..dealt.min(all)).try_fold(1_u64, |deals, taken| deals.checked_mul((all - taken) as u64));
+        if deals.is_none_or(|deals| deals > MOST_DEALS) {
+            return Err(ShortDeckError::Deals);
+        }
+        Ok(self.check::<G>(rules)?)
+    }
+
     /// The positions after all deals, with their probabilities. Deals that no player can tell apart are one.
     ///
     /// `dealt` is the number of cards that the deal hands out or lays open.
     ///
     /// # Errors
-    /// As [`ShortDeck::check`], and when there are too many.
-    pub fn starts<G: CardGame>(&self, rules: &G::Rules, dealt: usize) -> Result<Starts<G>, ShortDeckError> {
-        let all = self.0.len();
-        let dealt = dealt.min(all);
-        let deals = (0..dealt).try_fold(1_u64, |deals, taken| deals.checked_mul((all - taken) as u64));
-        if deals.is_none_or(|deals| deals > MOST_DEALS) {
-            return Err(ShortDeckError::Deals);
-        }
-        let mut listing = Starting { rules, dealt, starts: Vec::new(), places: HashMap::new() };
+    /// As [`ShortDeck::check_starts`], and when there are more than `most`.
+    pub fn starts<G: CardGame>(
+        &self,
+        rules: &G::Rules,
+        dealt: usize,
+        most: usize,
+    ) -> Result<Starts<G>, ShortDeckError> {
+        self.check_starts::<G>(rules, dealt)?;
+        let dealt = dealt.min(self.0.len());
+        let mut listing = Starting { rules, dealt, most, starts: Vec::new(), places: HashMap::new() };
         listing.add(&mut self.0.clone(), 0)?;
         let total: f64 = listing.starts.iter().map(|(_, count)| count).sum();
         listing.starts.iter_mut().for_each(|(_, count)| *count /= total);
@@ -107,6 +125,7 @@ impl ShortDeck {
 struct Starting<'r, G: CardGame> {
     rules: &'r G::Rules,
     dealt: usize,
+    most: usize,
     starts: Starts<G>,
     /// The place of the start with these views.
     places: HashMap<Vec<G::View>, usize>,
@@ -114,7 +133,7 @@ struct Starting<'r, G: CardGame> {
 
 impl<G: CardGame> Starting<'_, G> {
     /// Adds every deal whose first `fixed` cards are these.
-    fn add(&mut self, deck: &mut [Card], fixed: usize) -> Result<(), DeckError> {
+    fn add(&mut self, deck: &mut [Card], fixed: usize) -> Result<(), ShortDeckError> {
         if fixed < self.dealt {
             for place in fixed..deck.len() {
                 deck.swap(fixed, place);
@@ -128,6 +147,9 @@ impl<G: CardGame> Starting<'_, G> {
         let next = self.starts.len();
         let place = *self.places.entry(views).or_insert(next);
         if place == next {
+            if next == self.most {
+                return Err(ShortDeckError::Starts(self.most));
+            }
             self.starts.push((start, 0.0));
         }
         self.starts[place].1 += 1.0;
@@ -254,14 +276,17 @@ mod tests {
     }
 
     /// Two players with one card each of four: twelve deals, all as probable. In the dungeon nothing is seen before the
-    /// first room.
+    /// first room. A thirteenth deal would be one too many.
     #[test]
     fn every_deal_is_listed() {
         let rules = crate::read_rules::<Doubles>(&knave_agents::options::fields("", ["cards=1"]).unwrap());
-        let starts = deck("2-5C").starts::<Doubles>(&rules.unwrap(), 2).unwrap();
+        let rules = rules.unwrap();
+        let starts = deck("2-5C").starts::<Doubles>(&rules, 2, 12).unwrap();
         assert_eq!(starts.len(), 12);
         assert!(starts.iter().all(|(_, probability)| (probability - 1.0 / 12.0).abs() < 1e-12));
-        let starts = deck("2-9C").starts::<Dungeon>(&Default::default(), 0).unwrap();
+        let refused = deck("2-5C").starts::<Doubles>(&rules, 2, 11).err();
+        assert_eq!(refused, Some(ShortDeckError::Starts(11)));
+        let starts = deck("2-9C").starts::<Dungeon>(&Default::default(), 0, 1).unwrap();
         assert_eq!(starts.len(), 1);
     }
 }

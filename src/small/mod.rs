@@ -11,7 +11,7 @@ pub use exploit::{Exploited, SeatExploited};
 pub use solve::Solved;
 
 use crate::games::promises::check_rules;
-use crate::games::{self, CardGame, ShortDeck};
+use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
 use crate::json::plain;
 use crate::play::{Finished, Measure, Seats};
 use crate::studies::RequestError;
@@ -101,11 +101,11 @@ struct Small<'e, G: CardGame> {
     measure: Measure,
     limit: usize,
     listing: Listing<G>,
-    starts: Starts<G>,
     seats: usize,
 }
 
-/// Checks a request about a game with these agents.
+/// Checks a request about a game with these agents. Its deals are not listed before there is something to be worked out: that can
+/// take a minute.
 ///
 /// # Errors
 /// Names the field and what would be right.
@@ -119,9 +119,9 @@ pub fn small<'e, G: CardGame>(
     let listing = kit.exact.ok_or_else(|| {
         RequestError::new("game", format!("{} has no exact solver for small decks", G::NAME))
     })?;
-    let starts = request
+    request
         .cards
-        .starts::<G>(&rules, (listing.dealt)(&rules))
+        .check_starts::<G>(&rules, (listing.dealt)(&rules))
         .map_err(|error| RequestError::new("cards", format!("cards: {error}")))?;
     Ok(Box::new(Small {
         entries,
@@ -130,7 +130,6 @@ pub fn small<'e, G: CardGame>(
         limit: request.limit,
         rules,
         listing,
-        starts,
         seats,
     }))
 }
@@ -143,8 +142,18 @@ impl<G: CardGame> Small<'_, G> {
         }
     }
 
+    /// The positions after all deals, at most as many as these.
+    fn starts(&self, most: usize) -> Result<Starts<G>, ExactError> {
+        let starts = self.cards.starts(&self.rules, (self.listing.dealt)(&self.rules), most);
+        starts.map_err(|error| match error {
+            ShortDeckError::Starts(limit) => ExactError::TooLarge { limit, what: "nodes" },
+            error => unreachable!("checked: {error}"),
+        })
+    }
+
+    /// The tree, in which every start is a node.
     fn tree(&self) -> Result<Tree<G>, ExactError> {
-        Tree::new(&self.starts, &self.listing, self.payoff(), self.limit)
+        Tree::new(&self.starts(self.limit)?, &self.listing, self.payoff(), self.limit)
     }
 }
 

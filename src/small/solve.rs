@@ -32,7 +32,9 @@ impl<G: CardGame> Small<'_, G> {
     pub(super) fn solved(&self, gap: f64, iterations: u64) -> Result<Solved, ExactError> {
         let (measure, seats) = (self.measure, self.seats);
         if seats == 1 {
-            let (optimum, value) = Optimum::new(&self.starts, &self.listing, self.payoff(), self.limit)?;
+            // Many starts may come to one position, so there may be more of them than positions.
+            let starts = self.starts(usize::MAX)?;
+            let (optimum, value) = Optimum::new(&starts, &self.listing, self.payoff(), self.limit)?;
             let positions = optimum.positions();
             let (information_sets, iterations) = (None, None);
             // Probabilities are rounded, and a certain win came to 0.999999999999997.

@@ -1,5 +1,6 @@
 //! `sim exact`, `sim exploit` and games with few cards, from outside.
 
+use crate::bots::now;
 use crate::common::{call, error, ok, sim};
 use knave::agents::{Agent, Configure, Decision, OptionError, Options, Rng, Setup};
 use knave::games::doubles::{Doubles, Move};
@@ -8,6 +9,7 @@ use knave::small::SmallGameRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
+use std::time::Duration;
 
 fn json(folder: &std::path::Path, line: &str) -> Value {
     serde_json::from_str(&ok(folder, line)).unwrap()
@@ -282,6 +284,29 @@ fn bad_small_games_are_refused() {
         assert!(error(&output).contains(part), "{line}: {}", error(&output));
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something was written");
+}
+
+/// What can be refused without listing the deals is refused at once: here a list takes a minute and more. In a tree every start is a
+/// node, so more starts than nodes are allowed are not listed to the end.
+#[test]
+fn cheap_refusals_come_before_the_deals() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("taken.efg"), "mine").unwrap();
+    let start = now();
+    for (line, part) in [
+        ("exploit --agent typo", "unknown agent 'typo'"),
+        ("exploit --agent rule --agent rule", "2 agents were given for 1 seat"),
+        ("exploit --agent exact:positions=1", "cannot be asked out of order"),
+        ("exploit --agent random --positions 1000", "more than 1000 nodes, the limit `positions`"),
+        ("exact --export taken.efg", "taken.efg exists already"),
+        ("exact --export - --positions 1000", "more than 1000 nodes, the limit `positions`"),
+    ] {
+        let game = "--game verslun --cards 2-5CD,6CD,7C --rule hand=4 --rule columns=2";
+        let output = call(folder.path(), &format!("{line} {game}"));
+        assert_eq!(output.status.code(), Some(2), "{line}: {}", error(&output));
+        assert!(error(&output).contains(part), "{line}: {}", error(&output));
+    }
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
 /// Rolls again, whether it may or not.

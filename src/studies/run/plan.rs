@@ -109,7 +109,11 @@ fn starts<G: CardGame>(
 ) -> Result<Option<Starts<G>>, ShortDeckError> {
     cards.check::<G>(rules)?;
     let Some(listing) = G::kit(rules).exact else { return Ok(None) };
-    agents.iter().any(is_exact::<G>).then(|| cards.starts(rules, (listing.dealt)(rules))).transpose()
+    agents
+        .iter()
+        .any(is_exact::<G>)
+        .then(|| cards.starts(rules, (listing.dealt)(rules), usize::MAX))
+        .transpose()
 }
 
 /// Whether it is the agent `exact`, or a preset that stands for it. What is wrong with a file is told when its agent is prepared.
