@@ -186,7 +186,8 @@ impl<G: CardGame> SmallGame for Small<'_, G> {
 
     fn export(&self, out: &mut dyn Write) -> io::Result<()> {
         let tree = self.tree().map_err(io::Error::other)?;
-        let title = format!("{} with {}", G::NAME, self.cards);
+        let asked = self.asked();
+        let title = format!("{} with {}{}: {}", G::NAME, self.cards, asked.told_rules(), self.measure.name());
         let mut out = io::BufWriter::new(out);
         knave_agents::exact::efg::write(&tree, &title, &mut out)?;
         // Dropped, it would not say what failed.

@@ -66,6 +66,22 @@ fn exports_overwrite_nothing() {
     assert_eq!(fs::read_to_string(folder.join("tree.efg")).unwrap(), tree);
 }
 
+/// The title of a tree says which game it is.
+#[test]
+fn exports_name_their_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = "exact --game doubles --cards 2-4C --rule cards=1 --export -";
+    for (options, told) in [
+        ("--rule max_rolls=1", "max_rolls=1: wins"),
+        ("--rule max_rolls=2", "max_rolls=2: wins"),
+        ("--rule max_rolls=1 --measure score", "max_rolls=1: score"),
+    ] {
+        let tree = ok(folder.path(), &format!("{game} {options}"));
+        let title = format!("doubles with 2C 3C 4C, cards=1, {told}");
+        assert!(tree.starts_with(&format!("EFG 2 R \"{title}\" {{")), "{:?}", tree.lines().next());
+    }
+}
+
 /// A seat of doubles remembers all that it has seen: every roll, doubles or not, and who passed and challenged. An independent program
 /// that tells the histories of an exported tree apart by all public events finds so many information sets.
 #[test]

@@ -7,12 +7,13 @@ use crate::game::Game;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Writes a tree. The title must not hold quotation marks.
+/// Writes a tree.
 ///
 /// # Errors
 /// When writing fails.
 pub fn write<G: Game>(tree: &Tree<G>, title: &dyn Display, out: &mut impl Write) -> io::Result<()> {
     let seats: Vec<_> = (0..tree.seats()).map(|seat| format!("\"seat {seat}\"")).collect();
+    let title = title.to_string().replace('"', "\\\"");
     writeln!(out, "EFG 2 R \"{title}\" {{ {} }}\n\"\"\n", seats.join(" "))?;
     // Each seat counts its information sets from 1.
     let mut counts = vec![0; tree.seats()];

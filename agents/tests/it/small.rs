@@ -303,10 +303,10 @@ fn the_best_fair_play_is_that_of_brute_force() {
 #[test]
 fn a_tree_is_exported() {
     let mut text = Vec::new();
-    efg::write(&tree(), &"Kuhn", &mut text).unwrap();
+    efg::write(&tree(), &"Kuhn's \"poker\"", &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let lines: Vec<_> = text.lines().collect();
-    assert_eq!(lines[0], "EFG 2 R \"Kuhn\" { \"seat 0\" \"seat 1\" }");
+    assert_eq!(lines[0], r#"EFG 2 R "Kuhn's \"poker\"" { "seat 0" "seat 1" }"#);
     let of = |kind: &str| lines.iter().filter(|line| line.starts_with(kind)).count();
     assert_eq!((of("c "), of("p "), of("t ")), (1, 6 * 4, 6 * 5));
     assert_eq!(lines[4], "p \"\" 1 1 \"\" { \"pass\" \"bet\" } 0");
