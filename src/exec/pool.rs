@@ -290,7 +290,10 @@ pub fn run_job<T: Send>(
         }
     });
     let mut outcome = collector.outcome;
-    outcome.failure = outcome.failure.or_else(|| queue.lock().failure.take());
+    // After an interrupt, or with enough, nobody waits for what the workers still had to say.
+    if !outcome.enough && !workers.stop.load(Ordering::Relaxed) {
+        outcome.failure = outcome.failure.or_else(|| queue.lock().failure.take());
+    }
     outcome
 }
 
@@ -478,8 +481,8 @@ fn work<T: Send>(job: &dyn Job<Totals = T>, queue: &Queue<'_>, sender: &Sender<M
     }
     // An agent may panic when it is dropped, too.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(worker))) {
-        let index = index.saturating_sub(1);
-        let failure = Failure::Panic { name: job.name(index), index, message: panic_text(&*panic) };
+        let name = "a worker".to_owned();
+        let failure = Failure::Panic { name, index, message: format!("at its end: {}", panic_text(&*panic)) };
         queue.lock().failure.get_or_insert(failure);
     }
 }

@@ -204,7 +204,7 @@ fn a_panic_at_the_end_is_a_failure() {
     let outcome = run_job(&flood, 0, 0..20, Workers { threads: 2, stop: &stop }, &mut &flood);
     assert_eq!((outcome.next, outcome.totals), (20, 20));
     let failure = outcome.failure.unwrap().to_string();
-    assert!(failure.contains(" failed: last words"), "{failure}");
+    assert!(failure.starts_with("a worker failed: at its end: last words"), "{failure}");
 }
 
 /// A finished game is kept a second later, though the next one takes for ever.
