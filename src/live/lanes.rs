@@ -179,12 +179,18 @@ impl<G: CardGame> GameLanes<G> {
                 .collect(),
             waits: false,
         };
+        let mut notes: Vec<String> = Vec::new();
+        for note in opponents.iter().flat_map(|prepared| &prepared.notes) {
+            if !notes.contains(note) {
+                notes.push(note.clone());
+            }
+        }
         Ok(Self {
             encoding,
             settings: settings.clone(),
             coming: Coming { rules: Arc::clone(&ruled.rules), learner: settings.seat, seed: 0, next: 0 },
             lanes: (0..settings.lanes).map(lane).collect(),
-            notes: opponents.iter().flat_map(|prepared| prepared.notes.iter().cloned()).collect(),
+            notes,
         })
     }
 }
