@@ -42,20 +42,16 @@ pub struct Teams(pub Vec<Team>);
 pub enum Team {
     /// A whole number of 64 bits.
     Number(i64),
-    /// Letters of any script, capital or not, which differ; digits, `_` and `-`. There is a letter among them.
+    /// Without blanks, commas, brackets and quotation marks. There is a letter in it, of any script; capitals differ from others.
     Word(String),
 }
 
 /// What a refusal says; also in the attribute below, which takes no constant.
-const EXPECTED: &str =
-    "expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]";
+const EXPECTED: &str = "expected for each player a whole number or a word, such as [0,1,0,1]";
 
 /// How teams are given: as data, or as the text of a command line.
 #[derive(Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "expected for each player a whole number or a word of letters, digits, _ and -, such as [0,1,0,1]"
-)]
+#[serde(untagged, expecting = "expected for each player a whole number or a word, such as [0,1,0,1]")]
 enum TextOrList {
     List(Vec<Team>),
     Text(String),
@@ -97,8 +93,8 @@ impl FromStr for Team {
 
     /// Reads `0` or `red`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let fits = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-        let is_word = text.chars().all(fits) && text.contains(char::is_alphabetic);
+        let ends_it = |c: char| c.is_whitespace() || c.is_control() || ",[]\"'".contains(c);
+        let is_word = text.contains(char::is_alphabetic) && !text.contains(ends_it);
         match text.parse() {
             Ok(number) => Ok(Self::Number(number)),
             Err(_) if is_word => Ok(Self::Word(text.to_owned())),
