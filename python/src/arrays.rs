@@ -11,6 +11,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
@@ -144,8 +145,8 @@ pub struct Lanes {
     lanes: Mutex<Box<dyn live::Lanes>>,
     /// The thread that holds the lanes while it handles signals, where anything may be called.
     looking: Mutex<Option<ThreadId>>,
-    /// The process that made them.
-    process: u32,
+    /// The process whose threads hold them, if any does.
+    process: AtomicU32,
     count: usize,
     columns: usize,
     actions: usize,
@@ -192,7 +193,14 @@ impl Lanes {
         // At the line that makes the environment.
         warn(py, lanes.notes(), 2)?;
         let lanes = Mutex::new(lanes);
-        Ok(Self { lanes, looking: Mutex::new(None), process: process::id(), count, columns, actions })
+        Ok(Self {
+            lanes,
+            looking: Mutex::new(None),
+            process: AtomicU32::new(process::id()),
+            count,
+            columns,
+            actions,
+        })
     }
 
     /// Deals the games 0, 1, 2, … of the run with this seed. What a signal raises ends it, and then they have to be dealt anew.
@@ -258,10 +266,13 @@ impl Lanes {
         if self.is_looking() {
             return Err(Python::attach(playing));
         }
-        if process::id() != self.process
-            && let Err(TryLockError::WouldBlock) = self.lanes.try_lock()
-        {
-            return Err(Python::attach(forked));
+        let own = process::id();
+        if self.process.load(Ordering::Relaxed) != own {
+            if let Err(TryLockError::WouldBlock) = self.lanes.try_lock() {
+                return Err(Python::attach(forked));
+            }
+            // Free here, so whoever holds them from now on is of this process.
+            self.process.store(own, Ordering::Relaxed);
         }
         Ok(lock(&self.lanes))
     }

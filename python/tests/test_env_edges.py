@@ -117,8 +117,10 @@ def test_notes_about_opponents_are_warnings():
 FORKS = """
 import os, signal, threading, time, knave, numpy
 env, idle = (knave.VectorEnv("whist", 512, opponents=name) for name in ("strong", "rule"))
+begun = time.process_time()
 threading.Thread(target=env.reset, daemon=True).start()
-time.sleep(0.2)
+while time.process_time() < begun + 0.3:
+    time.sleep(0.01)
 if os.fork() == 0:
     signal.alarm(30)
     lanes, actions = env._lanes, numpy.zeros(512, dtype=numpy.int64)
