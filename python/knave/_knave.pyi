@@ -53,7 +53,7 @@ def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, fold
     """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `finished` and `taken`."""
 
 def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep", whole: bool = False) -> dict[str, Any]:
-    """Joins parts of a plan in a folder, of the `whole` only once all are finished. Returns what `carry_out` does."""
+    """Joins parts of a plan in a folder, of the `whole` only once all are finished. Returns what `carry_out` does, and `notes`."""
 
 def manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest of a folder; None where there is none."""

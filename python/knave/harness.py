@@ -9,6 +9,7 @@ from itertools import count
 from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeAlias, TypedDict, Unpack
+from warnings import warn
 
 import numpy as np
 
@@ -224,12 +225,14 @@ def merge(parts: str | Path | Iterable[str | Path], *, out: str | Path, whole: b
     """Joins parts of one request, done with `shard=(part, of)`, in the folder `out`, as `sim merge` does.
 
     `parts` are their folders, or one folder with all of them in it. Where some are missing or unfinished the results are
-    partial, and a warning names these. With `whole` nothing is written then, but BusyError raised, as it always is where
-    nothing is finished. `force` overwrites what another request has left in `out`.
+    partial, and a warning names these. With `whole` BusyError is raised instead, before anything is written. It is always
+    raised where nothing is finished. `force` overwrites what another request has left in `out`.
     """
     several, folder = [Path(part) for part in paths(parts, "parts")], Path(path(out, "out"))
     existing = "replace" if truth(force, "force") else "keep"
     done = _knave.merge(several, folder, existing=existing, whole=truth(whole, "whole"))
+    for note in done["notes"]:
+        warn(note, stacklevel=2)
     return Results(folder, text=done["text"], data=done["data"])
 
 

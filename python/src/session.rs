@@ -339,9 +339,9 @@ pub fn merge<'py>(
         Ok((parts.partial(&done), Outcome::of(done)))
     });
     let (partial, outcome) = joined.map_err(|error| session_error(py, &error))?;
-    warn(py, outcome.note.as_slice(), 2)?;
-    warn(py, partial.as_slice(), 2)?;
-    outcome.to_python(py)
+    let done = outcome.to_python(py)?;
+    done.set_item("notes", outcome.note.into_iter().chain(partial).collect::<Vec<_>>())?;
+    Ok(done)
 }
 
 /// The manifest of a folder, as data; `None` where there is none.
