@@ -124,6 +124,7 @@ class _Part:
     shard: tuple[int, int] | None
     size: int
     noun: str
+    plan: str
 
     def is_finished(self) -> bool:
         """Whether its folder holds all of it, made by this version, and what the joining reads is there."""
@@ -217,7 +218,9 @@ class _Cell:
         """Cuts it into parts, as many as there are already if nothing else is asked for."""
         size = self._plan["size"]
         if not self._plan["shards"]:
-            self.parts = [_Part(self._request, self._outputs, self._parts_folder / "whole", None, size, self._plan["noun"])]
+            self.parts = [
+                _Part(self._request, self._outputs, self._parts_folder / "whole", None, size, self._plan["noun"], self._plan["sum"])
+            ]
             return
         if shards is None:
             # Whatever else lies there is no part.
@@ -234,6 +237,7 @@ class _Cell:
                 (part, shards),
                 size * part // shards - size * (part - 1) // shards,
                 self._plan["noun"],
+                self._plan["sum"],
             )
             for part in range(1, shards + 1)
         ]
@@ -310,7 +314,8 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
                 if part.is_damaged():
                     # Where it is, nothing could go on from it.
                     shutil.rmtree(part.folder)
-                running[task.remote(part.request, part.outputs, part.shard, folder, threads, _knave.VERSION)] = part
+                asked = part.request, part.outputs, part.shard, folder, threads
+                running[task.remote(*asked, _knave.VERSION, part.plan)] = part
             if not running:
                 return
             ready, _ = ray.wait(list(running), timeout=0.2)
@@ -350,10 +355,13 @@ def _part(
     folder: str | None,
     threads: int,
     version: str,
+    plan: str,
 ) -> dict[str, bytes] | None:
     """Does a part, on one of the machines. Returns its files unless they lie in a folder that all machines share."""
     if version != _knave.VERSION:
         raise RequestError(f"knave {_knave.VERSION} is installed on {ray.util.get_node_ip_address()}, and {version} is asked for")
+    if _knave.plan(request, outputs=outputs)["sum"] != plan:
+        raise RequestError(f"a program or a model of this request is another file on {ray.util.get_node_ip_address()}")
     if folder is not None:
         deadline = time.monotonic() + _PATIENCE
         while True:

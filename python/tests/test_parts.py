@@ -37,6 +37,7 @@ def distributed(monkeypatch):
 
     ray.remote, ray.get, ray.wait = remote, results.pop, lambda references, timeout: (references, [])
     ray.is_initialized, ray.nodes = lambda: True, lambda: [{"Alive": True, "Resources": {"CPU": 1}}]
+    ray.util = SimpleNamespace(get_node_ip_address=lambda: "10.0.0.2")
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.delitem(sys.modules, "knave.distributed", raising=False)
     monkeypatch.setattr(knave, "distributed", None, raising=False)
@@ -115,7 +116,7 @@ def test_outputs_are_a_dict(distributed, tmp_path, wrong):
 def test_a_part_with_another_manifest_is_not_finished(distributed, tmp_path, text):
     """A file of another form in its place is no reason to fail in the middle of a run: the part is done again."""
     run = knave.run("dungeon", "random", n=4, out=tmp_path / "1-of-2", shard=(1, 2))
-    part = distributed._Part(REQUEST, {}, run.folder, (1, 2), 2, "games")
+    part = distributed._Part(REQUEST, {}, run.folder, (1, 2), 2, "games", "")
     path = run.folder / "manifest.json"
     manifest = json.loads(path.read_text())
     assert part.is_finished()
@@ -174,15 +175,26 @@ def test_a_finished_part_is_left_alone(distributed, tmp_path, kind):
     cell.share(2, 1)
     for part in cell.parts:
         assert not part.is_finished() and not part.is_damaged()
-        part.write(distributed._part(request, outputs, part.shard, None, 1, knave._knave.VERSION))
+        part.write(distributed._part(request, outputs, part.shard, None, 1, knave._knave.VERSION, part.plan))
         assert part.is_finished() and not part.is_damaged()
+
+
+def test_other_files_on_a_machine_are_refused(distributed, tmp_path):
+    """By another program there the parts would be of two players, which the joining refuses when all are done."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("here")
+    request = {"study": "run", "game": "dungeon", "agents": [f"exec:command=python3 {bot}"], "n": 4}
+    plan = knave._knave.plan(request)["sum"]
+    bot.write_text("there")
+    with pytest.raises(knave.RequestError, match=r"^a program or a model of this request is another file on 10\.0\.0\.2$"):
+        distributed._part(request, {}, (1, 2), None, 1, knave._knave.VERSION, plan)
 
 
 def test_what_a_machine_sent_is_kept_as_the_umask_says(distributed, tmp_path, monkeypatch):
     """It is on the disk, the manifest last, and others of the group may read it."""
     flushed = []
     monkeypatch.setattr(distributed.os, "fsync", lambda file: flushed.append(os.fstat(file).st_ino))
-    part = distributed._Part(REQUEST, {}, tmp_path / "parts" / "1-of-2", (1, 2), 2, "games")
+    part = distributed._Part(REQUEST, {}, tmp_path / "parts" / "1-of-2", (1, 2), 2, "games", "")
     before = os.umask(0o027)
     try:
         part.write({"manifest.json": b"{}", "journal.json": b"{}"})
