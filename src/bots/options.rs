@@ -1,7 +1,7 @@
 //! How a player in a process of its own is named.
 
 use super::process::Launch;
-use crate::store::Sum;
+use crate::store::{PROGRAM, Sum};
 use knave_agents::kit::Used;
 use knave_agents::options::{OptionError, Options};
 use schemars::JsonSchema;
@@ -111,19 +111,18 @@ impl ExecOptions {
         Ok(Launch { program, args, env, dir, limits })
     }
 
-    /// The files of the command that make the player, with their hashes: the program, unless it is found on the `PATH`, and the first
-    /// argument that is a file, such as the script of an interpreter. One right after an option such as `--log` is passed over: it is
-    /// rather what the program writes.
+    /// The files of the command that make the player, with their hashes: the program, unless it is found on the `PATH`, and if it is no
+    /// script itself, the first argument that is a file, such as the script of an interpreter.
     pub(super) fn files(&self) -> Vec<Used> {
         let words = shlex::split(&self.command).unwrap_or_default();
-        let hashed = |word: &String| Some((word.clone(), hash(&Path::new(&self.dir).join(word))?));
-        let program = words.first().filter(|program| program.contains('/')).and_then(hashed);
-        let mut arguments = words.windows(2).filter(|pair| !pair[0].starts_with("--"));
-        let script = arguments.find_map(|pair| hashed(&pair[1]));
-        let used = |(name, sum): (String, Sum)| Used {
-            kind: "program",
+        let found = |word: &String| hashed(&Path::new(&self.dir).join(word)).map(|file| (word.clone(), file));
+        let program = words.first().filter(|program| program.contains('/')).and_then(found);
+        let is_player = program.as_ref().is_some_and(|(_, file)| file.is_script);
+        let script = if is_player { None } else { words.iter().skip(1).find_map(found) };
+        let used = |(name, file): (String, Hashed)| Used {
+            kind: PROGRAM,
             name,
-            fnv1a: Some(sum.to_string()),
+            fnv1a: Some(file.sum.to_string()),
             model: None,
         };
         program.into_iter().chain(script).map(used).collect()
@@ -134,17 +133,24 @@ impl ExecOptions {
     }
 }
 
+/// A file of a program.
+struct Hashed {
+    sum: Sum,
+    /// Whether its first line says what runs it.
+    is_script: bool,
+}
+
 /// The hash of a file; nothing where there is none, or where it cannot be read.
-fn hash(path: &Path) -> Option<Sum> {
+fn hashed(path: &Path) -> Option<Hashed> {
     let mut file = Some(path).filter(|path| path.is_file()).and_then(|path| File::open(path).ok())?;
-    let mut sum = Sum::default();
     let mut bytes = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut bytes).ok()? {
-            0 => return Some(sum),
-            read => sum.add(&bytes[..read]),
-        }
+    let mut read = file.read(&mut bytes).ok()?;
+    let mut hashed = Hashed { sum: Sum::default(), is_script: bytes[..read].starts_with(b"#!") };
+    while read > 0 {
+        hashed.sum.add(&bytes[..read]);
+        read = file.read(&mut bytes).ok()?;
     }
+    Some(hashed)
 }
 
 /// The file of a program: a path as it is, seen from the folder in which it runs; a mere name on the `PATH`.

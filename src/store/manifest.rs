@@ -7,6 +7,7 @@ use crate::exec::Ranges;
 use crate::games::ShortDeck;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,12 @@ pub struct Manifest {
     /// When and where it was run. Nothing else differs between equal runs.
     pub timing: Timing,
 }
+
+/// The fact that tells what the players use, agent by agent.
+pub(crate) const PLAYERS: &str = "players";
+
+/// The kind of a file of a program, among what a player uses.
+pub(crate) const PROGRAM: &str = "program";
 
 /// The record of a request: two folders with equal records hold the same results. Input files are compared by their
 /// checksums, and their paths are ignored.
@@ -227,6 +234,34 @@ impl PlanRecord {
         plan
     }
 
+    /// The same without the files of programs, which may have changed since.
+    #[must_use]
+    pub(crate) fn without_programs(&self) -> Self {
+        let mut plan = self.clone();
+        if let Some(Value::Array(players)) = plan.facts.get_mut(PLAYERS) {
+            players
+                .iter_mut()
+                .filter_map(Value::as_array_mut)
+                .for_each(|uses| uses.retain(|used| !is_program(used)));
+            if players.iter().all(|uses| uses.as_array().is_some_and(Vec::is_empty)) {
+                plan.facts.remove(PLAYERS);
+            }
+        }
+        plan
+    }
+
+    /// The files of programs.
+    fn programs(&self) -> impl Iterator<Item = &Value> {
+        let players = self.facts.get(PLAYERS).and_then(Value::as_array);
+        players.into_iter().flatten().filter_map(Value::as_array).flatten().filter(|used| is_program(used))
+    }
+
+    /// The names of those that another plan does not have, or not as they are here.
+    fn other_programs<'a>(&'a self, other: &Self) -> impl Iterator<Item = &'a str> {
+        let others = self.programs().filter(|used| !other.programs().any(|theirs| theirs == *used));
+        others.filter_map(|used| used["name"].as_str())
+    }
+
     fn text(&self, field: &str) -> &str {
         self.request.get(field).and_then(Value::as_str).unwrap_or_default()
     }
@@ -306,17 +341,27 @@ impl PlanRecord {
         }
         fields.sort_unstable();
         fields.dedup();
+        // Of other agents the models and programs are others too, which goes without saying.
+        let same_request = fields.is_empty();
+        let same_models = self.without_programs().facts == new.without_programs().facts;
+        let programs = self.other_programs(new).chain(new.other_programs(self)).collect::<BTreeSet<_>>();
         let others = [
-            ("rules version", self.rules_version == new.rules_version),
-            // Of other agents the models are others too, which goes without saying.
-            ("models or programs", !fields.is_empty() || self.facts == new.facts),
-            ("shard", self.shard == new.shard),
+            ("rules version", self.rules_version != new.rules_version),
+            ("models", same_request && !same_models),
+            ("program", same_request && !programs.is_empty()),
+            ("shard", self.shard != new.shard),
         ];
-        fields.extend(others.iter().filter(|(_, same)| !same).map(|(name, _)| *name));
+        fields.extend(others.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name));
         let plural = |field: &str| field.ends_with('s') && field != "number of games";
         let one = matches!(fields[..], [field] if !plural(field));
-        format!("its {} differ{}", fields.join(", "), if one { "s" } else { "" })
+        let programs = Vec::from_iter(programs).join(", ");
+        let named = if fields.contains(&"program") { format!(": {programs}") } else { String::new() };
+        format!("its {} differ{}{named}", fields.join(", "), if one { "s" } else { "" })
     }
+}
+
+fn is_program(used: &Value) -> bool {
+    used["kind"] == PROGRAM
 }
 
 impl Shard {

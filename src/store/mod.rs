@@ -22,8 +22,8 @@ pub use folder::{
     Existing, Folder, FolderError, default_name, holds_nothing, is_under_way, lock, why_unwritten,
 };
 pub use journal::{Journal, Prefix, Sum};
-pub(crate) use manifest::is_read_at_once;
 pub use manifest::{Manifest, ManifestError, PlanRecord, Shard, Timing};
+pub(crate) use manifest::{PLAYERS, PROGRAM, is_read_at_once};
 pub(crate) use parquet::NO_PARQUET;
 pub use parquet::{GAMES_PARQUET, HAS_PARQUET};
 pub use parts::{MergeError, Parts};

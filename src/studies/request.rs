@@ -2,7 +2,7 @@
 
 use super::Request;
 use crate::games::CardGame;
-use crate::store::PlanRecord;
+use crate::store::{PLAYERS, PlanRecord};
 use knave_agents::AgentSpec;
 use knave_agents::options::Fields;
 use knave_agents::registry::Prepared;
@@ -63,7 +63,7 @@ pub(super) fn uses<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>
     if uses.iter().all(|uses| uses.is_empty()) {
         return Map::new();
     }
-    Map::from_iter([("players".to_owned(), json!(uses))])
+    Map::from_iter([(PLAYERS.to_owned(), json!(uses))])
 }
 
 /// The record of a resolved request.

@@ -6,6 +6,7 @@ use crate::durable::{manifest, refused};
 use knave::store::Sum;
 use serde_json::json;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -52,36 +53,58 @@ fn parts_are_joined_by_any_path_of_their_file() {
     }
 }
 
-/// A program that was changed is another player: no game of the one before counts as one of its own. What the program writes to a
-/// file of its own changes nothing.
+/// A program that was changed is another player: no game of the one before counts as one of its own. Parts by one program are joined,
+/// whatever became of it.
 #[test]
 fn a_changed_program_is_another_player() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::copy(KIT, folder.join("bot.py")).unwrap();
-    let change = |file: &str, text: &str| {
-        let old = fs::read_to_string(folder.join(file)).unwrap_or_default();
-        fs::write(folder.join(file), old + text).unwrap();
-    };
-    let agent = ["exec:command=python3 -u bot.py --log bot.log bot.log"];
+    let change =
+        || fs::write(folder.join("bot.py"), fs::read_to_string(KIT).unwrap() + "# changed\n").unwrap();
+    let agent = ["exec:command=python3 -u bot.py"];
     let line = "run --game dungeon -n 4 --threads 1";
-    done(folder, &format!("{line} --out o --quiet"), &agent);
-    done(folder, &format!("{line} --shard 1/2 --out p1 --quiet"), &agent);
-    change("bot.log", "well\n");
+    for whole_or_part in ["--out o", "--out p1 --shard 1/2", "--out p2 --shard 2/2"] {
+        done(folder, &format!("{line} {whole_or_part} --quiet"), &agent);
+    }
     let again = done(folder, &format!("{line} --out o"), &agent);
     assert!(error(&again).contains("o held all of this already"), "{}", error(&again));
-    change("bot.py", "# changed\n");
-    for existing in ["--out o", "--out o --resume"] {
-        let output = call_with(folder, &format!("{line} {existing}"), &agent).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", error(&output));
-        assert!(error(&output).contains("its models or programs differ"), "{}", error(&output));
-    }
-    done(folder, &format!("{line} --shard 2/2 --out p2 --quiet"), &agent);
-    refused(folder, "merge p1 p2 --out joined", &["its models or programs differ"]);
-    done(folder, &format!("{line} --out o --force --quiet"), &agent);
     let program = &manifest(&folder.join("o"))["facts"]["players"][0][0];
     let sum = Sum::of(&fs::read(folder.join("bot.py")).unwrap());
     assert_eq!(*program, json!({ "kind": "program", "name": "bot.py", "fnv1a": sum }));
+    change();
+    for existing in ["--out o", "--out o --resume"] {
+        let output = call_with(folder, &format!("{line} {existing}"), &agent).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", error(&output));
+        assert!(error(&output).contains("(its program differs: bot.py)"), "{}", error(&output));
+    }
+    ok(folder, "merge p1 p2 --out joined --quiet");
+    assert_eq!(manifest(&folder.join("joined"))["facts"], manifest(&folder.join("o"))["facts"]);
+    done(folder, &format!("{line} --out p2 --shard 2/2 --force --quiet"), &agent);
+    refused(folder, "merge p1 p2 --out mixed", &["its program differs: bot.py"]);
+    done(folder, &format!("{line} --out o --force --quiet"), &agent);
+}
+
+/// Which files of a command are the player's: of a program that is no script the first argument that is a file, whatever options
+/// stand before it. What a script reads and writes changes nothing.
+#[test]
+fn files_of_a_command_are_found() {
+    let files = |command: &str| -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        fs::copy(KIT, folder.join("bot.py")).unwrap();
+        fs::write(folder.join("start"), "#!/bin/sh\nexec python3 bot.py\n").unwrap();
+        std::os::unix::fs::symlink("/usr/bin/env", folder.join("env")).unwrap();
+        fs::set_permissions(folder.join("start"), PermissionsExt::from_mode(0o755)).unwrap();
+        done(folder, "run --game dungeon -n 1 --quiet --out o", &[&format!("exec:command={command}")]);
+        let facts = manifest(&folder.join("o"))["facts"].clone();
+        let uses = facts["players"][0].as_array().cloned().unwrap_or_default();
+        uses.iter().map(|used| used["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(files("python3 -X dev --check-hash-based-pycs default -- bot.py start"), ["bot.py"]);
+    assert_eq!(files("./env python3 bot.py"), ["./env", "bot.py"]);
+    assert_eq!(files("./start bot.py"), ["./start"]);
+    assert_eq!(files("python3 -m bot"), [""; 0]);
 }
 
 /// What a kill leaves is not shown with tables of another run, nor with those of fewer games.

@@ -5,7 +5,7 @@ use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, ta
 use crate::analysis::{JudgeError, JudgeSpec, Judging};
 use crate::exec::Job;
 use crate::games::CardGame;
-use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
+use crate::store::{Files, Manifest, PLAYERS, PlanRecord, Table, default_name};
 use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, Writes, faults};
@@ -181,7 +181,7 @@ impl<G: CardGame> StudyPlan for Plan<G> {
             measure: Some(judging.measure),
         };
         let mut facts = players;
-        if let Some(used) = uses(once(&judging.agent)).remove("players") {
+        if let Some(used) = uses(once(&judging.agent)).remove(PLAYERS) {
             facts.insert("judge".to_owned(), used);
         }
         record::<G>(&studies::Request::Analyse(request), facts)
