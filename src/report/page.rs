@@ -79,9 +79,9 @@ pub(super) fn render(
                     }
                 }
                 main {
-                    @for sentence in findings::limited(notes::incomplete(runs)) { p { (findings::inline(&sentence)) } }
-                    @for sentence in findings::limited(notes::left_out(folders)) { p { (findings::inline(&sentence)) } }
-                    @for sentence in findings::limited(notes::changing(runs)) { p { (findings::inline(&sentence)) } }
+                    @for sentence in notes::incomplete(runs) { p { (findings::inline(&sentence)) } }
+                    @for sentence in notes::left_out(folders) { p { (findings::inline(&sentence)) } }
+                    @for sentence in notes::changing(runs) { p { (findings::inline(&sentence)) } }
                     @if !findings.is_empty() {
                         section id="findings" {
                             h2 { "Findings" }

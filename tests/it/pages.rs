@@ -100,6 +100,23 @@ fn folders_in_folders_are_shown() {
     assert_eq!(section(&text, "dungeon: Results").matches(">health-12<").count(), 1);
 }
 
+/// Each part of a run is named before all else, however many there are: only the first ones were.
+#[test]
+fn all_parts_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let parts = (1..=6).map(|part| format!("p{part}")).collect::<Vec<_>>();
+    for (part, name) in parts.iter().enumerate() {
+        let run = "run --quiet --game dungeon --agent random -n 12 --shard";
+        ok(at, &format!("{run} {}/6 --out {name}", part + 1));
+    }
+    let text = page(at, &parts.join(" "));
+    let (head, _) = text.split_once("<h2>Findings</h2>").unwrap();
+    for name in parts {
+        assert!(head.contains(&format!("<p><code>{name}</code> is part ")), "{head}");
+    }
+}
+
 /// A table behind charts has the columns of all folders, whichever comes first: behind a run, the rows of a sweep lost what tells
 /// them apart.
 #[test]
