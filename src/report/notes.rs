@@ -1,13 +1,29 @@
 //! What a page says before its findings: what one must know about its runs to read them.
 
-use super::findings::code;
+use super::findings::{code, unquoted};
 use super::folder::{Folder, Run};
-use super::rows::groups;
-use crate::numbers::thousands;
+use super::repeat::Asked;
+use super::rows::{Row, groups, named, rows};
+use crate::numbers::{counted, thousands};
 use crate::store::Shard;
+use crate::studies::faults::FAULTS;
+use knave_agents::batch::FaultKind;
 use knave_agents::options::shown;
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// The cards and rules that are not those of the game itself, as far as all of its runs have them. Others stand beside the results.
+pub(super) fn rules(games: &[&str], runs: &[(&Folder, &Run)], asked: &[Asked]) -> Vec<String> {
+    let told = |game: &&str| {
+        let own = runs.iter().zip(asked).filter(|((_, run), _)| run.manifest.plan.game() == *game);
+        let own: Vec<&[String]> = own.map(|(_, asked)| &asked.rules[..]).collect();
+        let in_all = |rule: &&String| own.iter().all(|rules| rules.contains(rule));
+        let shared: Vec<String> = own.first()?.iter().filter(in_all).map(|rule| code(rule)).collect();
+        let all = if own.len() > 1 { " in all runs" } else { "" };
+        (!shared.is_empty()).then(|| format!("Rules of {game}{all}: {}.", shared.join(", ")))
+    };
+    games.iter().filter_map(told).collect()
+}
 
 /// Which runs are not whole, and how far they are.
 pub(super) fn incomplete(runs: &[(&Folder, &Run)]) -> Vec<String> {
@@ -35,6 +51,39 @@ pub(super) fn left_out(folders: &[Folder]) -> Vec<String> {
         format!("The joined tables of {study} do not hold what lies in {names}: it is not shown.")
     };
     folders.iter().flat_map(Folder::all).filter(|folder| !folder.left_out.is_empty()).map(told).collect()
+}
+
+/// What programs did wrong, in a sentence for each program, seat if it is told apart by that, and kind of fault: their results are also
+/// those of their faults.
+pub(super) fn faults(folders: &[Folder], games: &[&str]) -> Vec<String> {
+    let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
+    let of_game = |game: &&str| {
+        let rows = rows(&shown, FAULTS.file, game);
+        let key = |row: &Row<'_>| {
+            let [agent, seat, kind] = ["agent", "seat", "kind"].map(|column| row.text(column).to_owned());
+            (agent, named("seat", &seat), kind)
+        };
+        let keys: Vec<_> = rows.iter().map(key).collect();
+        let prefix = if games.len() > 1 { format!("{game}: ") } else { String::new() };
+        let told = |((agent, seat, kind), rows): ((String, String, String), Vec<Row<'_>>)| {
+            let seat = if seat.is_empty() { seat } else { format!(" in {}", unquoted(&seat)) };
+            let agent = code(&agent) + &seat;
+            if kind == FaultKind::Unrepeatable.name() {
+                return format!(
+                    "{prefix}{agent} does not give the same answers again: neither will the commands on this page."
+                );
+            }
+            let sum = |column| rows.iter().filter_map(|row| row.number(column)).sum::<f64>() as usize;
+            let lost = match sum("forfeits") {
+                0 => String::new(),
+                games => format!(", {} lost by it", counted(games, "games")),
+            };
+            let times = counted(sum("faults"), "times");
+            format!("{prefix}Faults of {agent}: {}, {times}{lost}.", code(&kind))
+        };
+        groups(&rows, &keys).into_iter().map(told).collect::<Vec<_>>()
+    };
+    games.iter().flat_map(of_game).collect()
 }
 
 /// The first of these names as code, and how many more there are.

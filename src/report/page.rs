@@ -38,6 +38,20 @@ pub(super) enum Rank {
     Detail,
 }
 
+/// So many notes of a kind are open.
+const OPEN: usize = 6;
+
+/// Notes. Of a hundred parts a reader wants to see that there are, and not all at once.
+fn told(notes: &[String]) -> Markup {
+    let (open, rest) = notes.split_at(notes.len().min(OPEN));
+    html! {
+        @for note in open { p { (findings::inline(note)) } }
+        @if !rest.is_empty() {
+            details { summary { (rest.len()) " more of these notes" } @for note in rest { p { (findings::inline(note)) } } }
+        }
+    }
+}
+
 /// The page as HTML; `asked` is what was asked of each of the runs.
 pub(super) fn render(
     games: &[&str],
@@ -70,6 +84,7 @@ pub(super) fn render(
                 header {
                     h1 { (games.join(", ")) }
                     p { @for (i, name) in names.iter().enumerate() { @if i > 0 { ", " } code { (name) } } }
+                    @for sentence in notes::rules(games, runs, asked) { p { (findings::inline(&sentence)) } }
                     nav aria-label="Sections" {
                         ul {
                             @if !findings.is_empty() { li { a href="#findings" { "Findings" } } }
@@ -79,9 +94,10 @@ pub(super) fn render(
                     }
                 }
                 main {
-                    @for sentence in notes::incomplete(runs) { p { (findings::inline(&sentence)) } }
-                    @for sentence in notes::left_out(folders) { p { (findings::inline(&sentence)) } }
-                    @for sentence in notes::changing(runs) { p { (findings::inline(&sentence)) } }
+                    (told(&notes::incomplete(runs)))
+                    (told(&notes::left_out(folders)))
+                    (told(&notes::faults(folders, games)))
+                    (told(&notes::changing(runs)))
                     @if !findings.is_empty() {
                         section id="findings" {
                             h2 { "Findings" }

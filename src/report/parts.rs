@@ -8,6 +8,7 @@ use super::rows::{Row, columns};
 use crate::numbers::Unit;
 use crate::store::Table;
 use maud::{Markup, PreEscaped, html};
+use std::collections::HashMap;
 
 /// A chart.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub(super) struct ShownTable {
     pub folded: bool,
 }
 
-/// More rows of a table are not shown.
+/// More rows of a table, or of an agent in a table behind charts, are not shown.
 const MOST: usize = 400;
 /// A table with more rows waits until a reader asks for it.
 const LONG: usize = 14;
@@ -91,16 +92,21 @@ impl ShownTable {
         Self { title: title.into(), columns, folded: rows.len() > LONG, rows, more }
     }
 
-    /// The tables that lie behind a chart, as they stand in their files; none without rows.
-    pub fn raw(title: impl Into<String>, rows: &[Row<'_>]) -> Option<Self> {
-        let columns = columns(rows);
-        let cells = rows
-            .iter()
-            .take(MOST)
-            .map(|row| columns.iter().map(|column| row.text(column).to_owned()).collect());
-        let more = rows.len().saturating_sub(MOST) as u64;
-        let shown = Self::new(title, &columns, cells.collect());
-        (!rows.is_empty()).then_some(Self { folded: true, more, ..shown })
+    /// The tables that lie behind a chart, as they stand in their files; none without rows. Of each agent the first rows are shown.
+    pub fn raw(title: impl Into<String>, all: &[Row<'_>]) -> Option<Self> {
+        let columns = columns(all);
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut rows = Vec::new();
+        for row in all {
+            let count = counts.entry(row.text("agent")).or_default();
+            *count += 1;
+            if *count <= MOST {
+                rows.push(columns.iter().map(|column| row.text(column).to_owned()).collect());
+            }
+        }
+        let columns = columns.into_iter().map(ToOwned::to_owned).collect();
+        let more = (all.len() - rows.len()) as u64;
+        (!all.is_empty()).then(|| Self { title: title.into(), columns, rows, more, folded: true })
     }
 
     /// A table that no section knows.
@@ -116,7 +122,7 @@ impl ShownTable {
         let all = rows + self.more;
         html! {
             details open[!self.folded] {
-                summary { (self.title) " (" (all) @if all == 1 { " row" } @else { " rows" } @if self.more > 0 { ", of which the first " (rows) } ")" }
+                summary { (self.title) " (" (all) @if all == 1 { " row" } @else { " rows" } @if self.more > 0 { ", " (rows) " shown" } ")" }
                 div.wide tabindex="0" role="region" aria-label=(self.title) {
                     table {
                         thead { tr { @for column in &self.columns { th scope="col" { (column) } } } }

@@ -1,5 +1,6 @@
 //! What pages say first: no more than their tables show.
 
+use crate::bots::{done, odd};
 use crate::common::ok;
 use crate::report::{findings, page};
 use std::fs;
@@ -170,4 +171,31 @@ fn shared_wins_are_told() {
     ok(at, &format!("{run} --rule teams=a,b,a,b --out teams"));
     let told = "where two partners win every game, each of them has 50 %.</p>";
     assert!(page(at, "teams").contains(told) && !page(at, "alone").contains(told));
+}
+
+/// Results of a program that were made by its faults are not told without them: a page said how much more the other won, and no more.
+#[test]
+fn faults_are_told_before_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let agent = odd("illegal", "on_fault=forfeit");
+    done(at, "compare --game whist -n 5 --quiet --out both", &[&agent, "random"]);
+    done(at, "run --game dungeon -n 3 --quiet --out run", &[&odd("illegal", "on_fault=random")]);
+    let head = |folders: &str| page(at, folders).split_once("<h2>Findings</h2>").unwrap().0.to_owned();
+    let told =
+        format!("Faults of <code>{agent}</code>: <code>illegal</code>, 140 times, 70 games lost by it.</p>");
+    assert!(head("both").contains(&format!("<p>{told}")), "{}", head("both"));
+    assert!(head("both run").contains(&format!("<p>whist: {told}")), "{}", head("both run"));
+    assert!(head("run").contains(" times.</p>"), "{}", head("run"));
+    // Rows of a table are texts.
+    let rows = ["2,unrepeatable,1,0", "2,late,1,1"].map(|row| format!("dungeon,a`b,{row}\n"));
+    let table = format!("game,agent,seat,kind,faults,forfeits\n{}", rows.concat());
+    fs::write(at.join("run/faults.csv"), table).unwrap();
+    let head = head("run");
+    for told in [
+        "does not give the same answers again: neither will the commands on this page.",
+        "<code>late</code>, 1 time, 1 game lost by it.",
+    ] {
+        assert!(head.contains("<code>a'b</code> in seat 2") && head.contains(told), "{head}");
+    }
 }

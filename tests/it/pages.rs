@@ -105,16 +105,85 @@ fn folders_in_folders_are_shown() {
 fn all_parts_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let parts = (1..=6).map(|part| format!("p{part}")).collect::<Vec<_>>();
+    let parts = (1..=8).map(|part| format!("p{part}")).collect::<Vec<_>>();
     for (part, name) in parts.iter().enumerate() {
-        let run = "run --quiet --game dungeon --agent random -n 12 --shard";
-        ok(at, &format!("{run} {}/6 --out {name}", part + 1));
+        let run = "run --quiet --game dungeon --agent random -n 16 --shard";
+        ok(at, &format!("{run} {}/8 --out {name}", part + 1));
     }
     let text = page(at, &parts.join(" "));
     let (head, _) = text.split_once("<h2>Findings</h2>").unwrap();
     for name in parts {
         assert!(head.contains(&format!("<p><code>{name}</code> is part ")), "{head}");
     }
+    assert!(head.contains("<summary>2 more of these notes</summary>"), "{head}");
+}
+
+/// The rules and the cards that all runs share stand under the title, except the defaults: they stood in a folded table alone.
+#[test]
+fn shared_rules_are_told_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let run = "run --quiet --agent random -n 5 --game dungeon --cards 2-9CDHS --rule avoid_order=shuffled";
+    ok(at, &format!("{run} --rule health=15 --out a"));
+    ok(at, &format!("{run} --rule health=16 --out b"));
+    ok(at, "run --quiet --agent random -n 5 --game whist --out c");
+    let shared = "<code>cards=2-9CDHS</code>, <code>avoid_order=shuffled</code>";
+    let own = "<code>cards=2-9CDHS</code>, <code>avoid_order=shuffled</code>, <code>health=15</code>";
+    for (folders, told) in [
+        ("a", format!("<p>Rules of dungeon: {own}.</p>")),
+        ("a b c", format!("<p>Rules of dungeon in all runs: {shared}.</p>")),
+    ] {
+        let text = page(at, folders);
+        let (head, _) = text.split_once("</header>").unwrap();
+        assert!(head.contains(&told) && !head.contains("Rules of whist"), "{head}");
+    }
+    assert!(!page(at, "c").contains("<p>Rules of "));
+}
+
+/// A printed page has the commands and the runs, which are folded on the screen.
+#[test]
+fn printed_pages_say_what_was_run() {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), "run --quiet --game dungeon --agent random -n 5 --out a");
+    let text = page(folder.path(), "a");
+    let (_, runs) = text.split_once("<section id=\"runs\">").unwrap();
+    assert!(
+        runs.contains("<details><summary>Commands (1)") && runs.contains("<details><summary>Runs (1 row)"),
+        "{runs}"
+    );
+    let style =
+        "#runs details::details-content { display: block; height: auto; content-visibility: visible; } }\n";
+    assert!(text.contains(style), "{text}");
+}
+
+/// What has no value has no chart and no range: heat maps were drawn of empty cells alone, and a run of no games had scores " to ".
+#[test]
+fn nothing_is_drawn_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --quiet --game columns --agent random -n 1 --rule max_rounds=1 --out c");
+    let dice = page(at, "c");
+    let dice = section(&dice, "Where the dice go");
+    assert!(dice.contains("<summary>placements.csv (") && !dice.contains("<figure>"), "{dice}");
+    ok(at, "run --quiet --game dungeon --agent random -n 1 --out none");
+    let table = "game,agent,seat,games,score_q05,score_q95\ndungeon,random,0,0,,\n";
+    fs::write(at.join("none/summary.csv"), table).unwrap();
+    let text = page(at, "none");
+    assert!(text.contains("<summary>Summary (") && !text.contains("> to <"), "{text}");
+}
+
+/// A table behind charts has rows of each agent: a first one with many used up those that are shown.
+#[test]
+fn tables_have_rows_of_each_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "run --quiet --game columns --agent random --agent rule -n 2 --out c");
+    let many: String = (0..450).map(|key| format!("columns,random,m,{key},1\n")).collect();
+    let table = format!("game,agent,measure,key,count\n{many}columns,rule,m,7,977\n");
+    fs::write(at.join("c/tally.csv"), table).unwrap();
+    let text = page(at, "c");
+    let (_, raw) = text.split_once("<summary>tally.csv (451 rows, 401 shown)").unwrap();
+    assert!(raw.split_once("</details>").unwrap().0.contains(">977<"), "{raw}");
 }
 
 /// A table behind charts has the columns of all folders, whichever comes first: behind a run, the rows of a sweep lost what tells

@@ -51,7 +51,7 @@ fn runs_are_shown_side_by_side() {
         "<h2>Scores</h2>",
         "<figcaption>cause of death<span",
         "aria-label=\"Win rate. random · health=20: 0.0",
-        "games.csv of a (300 rows, of which the first 10)",
+        "games.csv of a (300 rows, 10 shown)",
     ] {
         assert!(text.contains(part), "{part}");
     }

@@ -80,7 +80,7 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
         let cells: Vec<Cells> = agents.iter().map(|(_, rows)| shares(rows, names, look.of)).collect();
         for ((label, _), cells) in agents.iter().zip(&cells) {
             let title = format!("{label}: where a die went, % of its offers");
-            figures.push(heat(&title, look.name, names, cells, 0.0)?);
+            figures.extend(heat(&title, look.name, names, cells, 0.0)?);
         }
         for (i, ((label, rows), own)) in agents.iter().zip(&cells).enumerate() {
             let Some(chance) = chance_for(rows).filter(|&chance| chance != i) else { continue };
@@ -88,12 +88,12 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
             let line = |(a, b): (&Vec<Option<f64>>, &Vec<Option<f64>>)| a.iter().zip(b).map(ratio).collect();
             let ratios: Cells = own.iter().zip(&cells[chance]).map(line).collect();
             let title = format!("{label}: as a multiple of chance");
-            figures.push(heat(&title, look.name, names, &ratios, 1.0)?);
+            figures.extend(heat(&title, look.name, names, &ratios, 1.0)?);
         }
     }
     let note = "A row for each look of a pair, a column for each number of eyes; 0 is no die. A placement offers a die once to every \
                 pair of other lengths or states. Shares depend on how many such pairs there are: compare players in the same cell. \
-                Cells with fewer than 30 offers are empty.";
+                Cells with fewer than 30 offers are empty, and charts without a value are left out.";
     let tables = ShownTable::raw(FILE, rows).into_iter().collect();
     Ok(Section {
         title: "Where the dice go".to_owned(),
@@ -108,13 +108,14 @@ pub(super) fn section(rows: &[Row<'_>]) -> Result<Section, ReportError> {
 /// Values by row and column of a chart; none where too little is known.
 type Cells = Vec<Vec<Option<f64>>>;
 
+/// The chart of these cells; none where all of them are empty.
 fn heat(
     title: &str,
     what: &str,
     (looks, dice): (&[String], &[String]),
     cells: &Cells,
     neutral: f64,
-) -> Result<Figure, ReportError> {
+) -> Result<Option<Figure>, ReportError> {
     let unit = if neutral == 0.0 { Unit::Share } else { Unit::Plain };
     let mut best: Option<(f64, usize, usize)> = None;
     for (r, row) in cells.iter().enumerate() {
@@ -126,14 +127,13 @@ fn heat(
             }
         }
     }
-    let best = best.map_or_else(String::new, |(value, r, c)| {
-        format!("; most is {} with die {} at {}", unit.text(value), dice[c], looks[r])
-    });
-    let alt = format!("{title}, by {what} and eyes{best}");
+    let Some((value, r, c)) = best else { return Ok(None) };
+    let best = format!("most is {} with die {} at {}", unit.text(value), dice[c], looks[r]);
+    let alt = format!("{title}, by {what} and eyes; {best}");
     let shaded: Vec<Vec<_>> =
         cells.iter().map(|row| row.iter().map(|value| Some(((*value)?, neutral))).collect()).collect();
     let svg = charts::heat((looks, dice), &shaded, unit, &alt)?;
-    Ok(Figure::new(format!("{title}, by {what}"), svg))
+    Ok(Some(Figure::new(format!("{title}, by {what}"), svg)))
 }
 
 /// The share of the offers that were taken, for each look and die; none where few were made.

@@ -64,7 +64,8 @@ fn results(rows: &[Row<'_>], all: &Tables<'_>) -> Result<Section, ReportError> {
     let number =
         |row: &Row<'_>, column| row.number(column).map_or_else(String::new, |value| Unit::Plain.text(value));
     let line = |(label, row): (&Label, &Row<'_>)| {
-        let spread = format!("{} to {}", number(row, "score_q05"), number(row, "score_q95"));
+        let ends = ["score_q05", "score_q95"].map(|column| number(row, column));
+        let spread = if ends.concat().is_empty() { String::new() } else { ends.join(" to ") };
         let [wins, scores] = [text(row, WINS, Unit::Share), text(row, POINTS, Unit::Plain)];
         let [sd, median, moves] =
             ["score_sd", "score_median", "moves_mean"].map(|column| number(row, column));
