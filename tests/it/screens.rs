@@ -136,6 +136,23 @@ fn rows_of_joined_tables_are_told_apart() {
     }
 }
 
+/// What all rows share stands above them. Where a table is cut short the rows that are not shown count as well.
+#[test]
+fn what_all_rows_share_is_said_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |players: &str| {
+        let line = format!("run --game columns {players} -n 2 --out {} --quiet", players.len());
+        ok(folder.path(), &line);
+        let text = ok(folder.path(), &format!("show {}", players.len()));
+        let (_, table) = text.split_once("\nplacements.csv\n").unwrap();
+        assert!(table.contains(" more rows"), "the case is gone: {text}");
+        table.split_once('\n').unwrap().0.to_owned()
+    };
+    // The rows of greedy come first, and no other is shown.
+    assert!(!said("--agent greedy --agent random").starts_with("All rows: agent"));
+    assert_eq!(said("--agent greedy"), "All rows: agent greedy");
+}
+
 /// Colours are for terminals, or where they are asked for, and `NO_COLOR` is none of both.
 #[test]
 fn colours_are_asked_for() {

@@ -39,7 +39,7 @@ impl View {
     pub fn text(&self, width: usize) -> String {
         let body = self.histograms(width).filter(|_| !self.whole).unwrap_or_else(|| {
             let (lines, keys) = self.lines();
-            let (same, lines, keys) = shared(lines, keys, width);
+            let (same, lines, keys) = shared(lines, keys, width, self.is_shared());
             let dots = if has_unicode() { "…" } else { "..." };
             same + &table(&lines, keys, width) + &self.rest(dots)
         });
@@ -65,6 +65,15 @@ impl View {
     fn rows(&self) -> &[Vec<String>] {
         let rows = &self.table.rows;
         if self.whole { rows } else { &rows[..rows.len().min(MOST_ROWS)] }
+    }
+
+    /// Tells of a column that is read whether all rows have the same in it, also those that are not shown.
+    fn is_shared(&self) -> impl Fn(usize) -> bool {
+        let (rows, columns) = (&self.table.rows, self.columns());
+        move |column| {
+            let place = columns[column].place;
+            rows.len() > 1 && rows.iter().all(|row| row[place] == rows[0][place])
+        }
     }
 
     /// A line about the rows that are not shown.
@@ -148,14 +157,18 @@ impl View {
 
 /// The keys that all rows of a table share, in a line above it, and the rest of the table: where it is too wide otherwise. In a joined
 /// table what the cell stands for is no key then and follows the others.
-fn shared(lines: Vec<Vec<String>>, keys: usize, width: usize) -> (String, Vec<Vec<String>>, usize) {
+fn shared(
+    lines: Vec<Vec<String>>,
+    keys: usize,
+    width: usize,
+    is_shared: impl Fn(usize) -> bool,
+) -> (String, Vec<Vec<String>>, usize) {
     if lines.len() < 2 || fits(&lines, width) {
         return (String::new(), lines, keys);
     }
     let head = &lines[0];
     let is_joined = head.first().is_some_and(|name| name == CELL);
     let gives_way = |i: usize| is_joined && is_of_cell(&head[i]);
-    let is_shared = |i: usize| lines.len() > 2 && lines[2..].iter().all(|line| line[i] == lines[1][i]);
     let (given, own): (Vec<usize>, Vec<usize>) = (0..keys).partition(|&i| gives_way(i));
     // Rows that share all of their keys keep them.
     let keeps_all = own.iter().all(|&i| is_shared(i));
