@@ -34,8 +34,10 @@ const WIDTHS: [(&str, u32); 2] = [("narrow", NARROW), ("wide", 960)];
 const NARROW: u32 = 400;
 /// The height of a line of text.
 const LINE: u32 = 15;
-/// The width that a letter takes at most. Capitals count half as much again, and those of scripts with wide letters twice.
+/// The width of a letter. Capitals and [`WIDE`] ones count half as much again, and those of scripts with wide letters twice.
 const LETTER: u32 = 7;
+/// Letters and signs that are as wide as capitals.
+const WIDE: &str = "mw@%&#+=<>~…×";
 const FONT: &str = "sans-serif";
 /// The library draws text a fifth smaller than it is told.
 const SIZE: u32 = 15;
@@ -173,8 +175,8 @@ fn wrapped(text: &str, letters: usize) -> Vec<String> {
 
 /// How many letters a text is as wide as.
 fn length(text: &str) -> usize {
-    let capitals = text.chars().filter(|letter| letter.is_uppercase()).count();
-    console::measure_text_width(text) + capitals.div_ceil(2)
+    let wide = text.chars().filter(|&letter| letter.is_uppercase() || WIDE.contains(letter)).count();
+    console::measure_text_width(text) + wide.div_ceil(2)
 }
 
 /// How many letters fit into so many pixels.
@@ -341,6 +343,8 @@ mod tests {
         // What is wide takes the room of more letters.
         assert_eq!(wrapped("日本語日本語", 8), ["日本語日", "本語"]);
         assert_eq!(wrapped("HOUSE_RULES", 8), ["HOUSE", "_", "RULES"]);
+        assert_eq!(wrapped("command=bot", 11), ["command=b", "ot"]);
+        assert_eq!(fitted(&["exec:command=python3".to_owned()], 160).1, 22 * LETTER);
     }
 
     /// An axis of factors has no more ticks than there is room for, and where it can be not one alone.
