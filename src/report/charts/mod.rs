@@ -88,6 +88,8 @@ pub(super) fn style_sheet() -> String {
             "svg [fill=\"{from}\"] {{ fill: {to} }} svg [stroke=\"{from}\"] {{ stroke: {to} }}"
         );
     }
+    // Shaded cells of a table are darker there, so that the light numbers in them can be read.
+    dark.push_str("svg rect:not([opacity=\"1\"]) { fill-opacity: .75 }\n");
     format!("{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n")
 }
 
