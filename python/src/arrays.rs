@@ -271,7 +271,7 @@ impl Lanes {
             if let Err(TryLockError::WouldBlock) = self.lanes.try_lock() {
                 return Err(Python::attach(forked));
             }
-            // Free here, so whoever holds them from now on is of this process.
+            // They are free: threads of this process alone can hold them from now on.
             self.process.store(own, Ordering::Relaxed);
         }
         Ok(lock(&self.lanes))
