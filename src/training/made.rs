@@ -12,7 +12,7 @@ impl Train<'_> {
         let has_shares = |stage: &Stage| matches!(&stage.rules, Spreads::Many(tables) if tables.len() > 1);
         let all = [
             (self.recipe.stages.len() > 1, "the rules of earlier stages"),
-            (self.start.is_some(), "the rules of the model of --from"),
+            (self.start.is_some(), "the rules of the model to begin with"),
             (self.recipe.stages.last().is_some_and(has_shares), "the shares of tables of rules"),
         ];
         let told: Vec<&str> = all.iter().filter(|(is_there, _)| *is_there).map(|(_, what)| *what).collect();

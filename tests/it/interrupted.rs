@@ -239,7 +239,7 @@ fn a_finished_model_is_compared_as_far_as_it_records() {
     ok(work.path(), &format!("{train} --seed 3 --from start --out m --force --quiet"));
     start(2);
     let output = call(work.path(), &format!("{train} --seed 3 --from start --out m --resume"));
-    let told = format!("{compared} the rules of the model of --from; --force makes it anew\n");
+    let told = format!("{compared} the rules of the model to begin with; --force makes it anew\n");
     assert_eq!((output.status.code(), error(&output)), (Some(0), told));
 }
 
