@@ -50,10 +50,11 @@ impl Merge {
         // From here an input file may be found by the path that another part has.
         let by_another = || parts.plans().find_map(|plan| read(&plan).ok());
         let plan = read(&parts.plan).or_else(|error| by_another().ok_or(error))?;
-        let again = PlanRecord { shard: parts.plan.shard, ..plan.record() };
         // Nothing is asked of programs: that the parts are by the same ones is known.
-        if again.without_programs() != parts.plan.without_programs() {
-            return Err(changed(format!("{} since", parts.plan.difference(&again))));
+        let then = parts.plan.without_programs();
+        let now = PlanRecord { shard: then.shard, ..plan.record() }.without_programs();
+        if now != then {
+            return Err(changed(format!("{} since", then.difference(&now))));
         }
         Ok(Self { parts, plan })
     }

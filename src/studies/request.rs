@@ -57,7 +57,7 @@ pub(super) fn specs<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G
     agents.map(spec).collect()
 }
 
-/// The evaluators, policies and models that these agents play by, agent by agent.
+/// The evaluators, policies, models and programs that these agents play by, agent by agent.
 pub(super) fn uses<'a, G: CardGame>(agents: impl Iterator<Item = &'a Prepared<G>>) -> Map<String, Value> {
     let uses: Vec<_> = agents.map(|agent| &agent.uses).collect();
     if uses.iter().all(|uses| uses.is_empty()) {
