@@ -183,6 +183,15 @@ impl Unit {
             (Self::Plain, None) => [format!("{value:.2}"), NONE.to_owned()],
         }
     }
+
+    /// A difference and its interval, with as many decimals as the interval is worth, and as tell on which side of zero it lies.
+    pub fn difference(self, difference: f64, interval: Option<Interval>) -> [String; 2] {
+        match (self, interval) {
+            (Self::Share, Some(interval)) => difference_of_rates(difference, interval).into(),
+            (Self::Plain, Some(interval)) => self::difference(difference, interval).into(),
+            (_, None) => self.show(difference, None),
+        }
+    }
 }
 
 impl From<Measure> for Unit {

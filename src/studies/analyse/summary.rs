@@ -4,7 +4,7 @@ use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, Source, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, Unit, difference, difference_of_rates};
+use crate::numbers::{INTERVAL, NONE, Unit};
 use crate::play::Measure;
 use crate::screen::{strong, table};
 use crate::stats::Interval;
@@ -49,10 +49,10 @@ impl AnalysisSummary {
     pub(super) fn lost(row: &AnalysisRow) -> [String; 2] {
         let share = row.measure == Measure::Wins.name();
         match (row.regret, row.regret_low.zip(row.regret_high)) {
-            (Some(regret), Some((low, high))) if share => {
-                difference_of_rates(regret, Interval { low, high }).into()
+            (Some(regret), Some((low, high))) => {
+                let unit = if share { Unit::Share } else { Unit::Plain };
+                unit.difference(regret, Some(Interval { low, high }))
             }
-            (Some(regret), Some((low, high))) => difference(regret, Interval { low, high }).into(),
             (regret, _) => show(share, [regret, None, None]),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
-use crate::numbers::{self, INTERVAL, NONE, Unit, difference_of_rates, thousands};
+use crate::numbers::{self, INTERVAL, NONE, Unit, thousands};
 use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
@@ -228,11 +228,7 @@ impl CompareSummary {
             let Difference { mean_a, mean_b, mean, interval, p_value: p, .. } = *difference;
             let times = |factor: Option<f64>| factor.map_or_else(|| NONE.to_owned(), |f| format!("{f:.2}x"));
             let unit = Unit::from(*measure);
-            let [mean, shown] = match (interval, unit) {
-                (Some(interval), Unit::Share) => difference_of_rates(mean, interval).into(),
-                (Some(interval), Unit::Plain) => numbers::difference(mean, interval).into(),
-                (None, _) => unit.show(mean, None),
-            };
+            let [mean, shown] = unit.difference(mean, interval);
             let mut line =
                 vec![self.label(*a).into_owned(), self.label(*b).into_owned(), measure.name().to_owned()];
             // The means with as many decimals as the difference is worth.
