@@ -185,11 +185,12 @@ impl Unit {
     }
 
     /// A difference and its interval, with as many decimals as the interval is worth, and as tell on which side of zero it lies.
-    pub fn difference(self, difference: f64, interval: Option<Interval>) -> [String; 2] {
-        match (self, interval) {
-            (Self::Share, Some(interval)) => difference_of_rates(difference, interval).into(),
-            (Self::Plain, Some(interval)) => self::difference(difference, interval).into(),
-            (_, None) => self.show(difference, None),
+    pub fn difference(self, value: impl Into<Option<f64>>, interval: Option<Interval>) -> [String; 2] {
+        let value = value.into();
+        match (self, value, interval) {
+            (Self::Share, Some(value), Some(interval)) => difference_of_rates(value, interval).into(),
+            (Self::Plain, Some(value), Some(interval)) => difference(value, interval).into(),
+            _ => self.show(value, None),
         }
     }
 }

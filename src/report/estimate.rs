@@ -4,6 +4,7 @@ use super::label::Label;
 use super::rows::Row;
 use crate::numbers::{Unit, upper_end};
 use crate::stats::Interval;
+use crate::store::is_difference;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -16,6 +17,8 @@ pub(super) struct Estimate {
     pub value: f64,
     /// The ends of the interval, where there is one; infinite where they are open.
     pub ends: Option<(f64, f64)>,
+    /// Whether it is a difference: its text tells on which side of zero it lies.
+    pub is_difference: bool,
 }
 
 impl Estimate {
@@ -23,7 +26,8 @@ impl Estimate {
     pub fn of(row: &Row<'_>, [value, low, high]: [&str; 3]) -> Option<Self> {
         let interval = Interval::between(row.number(low), row.number(high));
         let ends = interval.map(|Interval { low, high }| (low, high));
-        Some(Self { value: row.number(value)?, ends, ..Self::default() })
+        let is_difference = is_difference(value);
+        Some(Self { value: row.number(value)?, ends, is_difference, ..Self::default() })
     }
 
     /// The estimates of all rows that have one, with their labels.
@@ -39,7 +43,8 @@ impl Estimate {
         Self { value: -self.value, ends, ..self.clone() }
     }
 
-    /// The value and its interval, to be read: "91.04 % (90.99 to 91.10)", with as many digits as the interval is worth.
+    /// The value and its interval, to be read: "91.04 % (90.99 to 91.10)", with as many digits as the interval is worth; of a
+    /// difference, also with as many as tell on which side of zero it lies.
     pub fn text(&self, unit: Unit) -> String {
         let value = unit.text(self.value);
         let (low, high) = match self.ends {
@@ -48,7 +53,8 @@ impl Estimate {
             Some((f64::NEG_INFINITY, high)) => return format!("{value} ({} or less)", unit.text(high)),
             Some(ends) => ends,
         };
-        let [value, interval] = unit.show(self.value, Some(Interval { low, high }));
+        let show = if self.is_difference { Unit::difference } else { Unit::show };
+        let [value, interval] = show(unit, self.value, Some(Interval { low, high }));
         format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 

@@ -92,6 +92,15 @@ const TEXT: &[&str] = &[
     "chance",
 ];
 
+/// Columns of differences. Ratings and luck are some, too: 0 is the strength of the mean agent, and no luck.
+const DIFFERENCE: &[&str] = &["mean_difference", "effect", "rating", "luck", "regret"];
+
+/// Whether the column with this name has differences: where their intervals exclude 0, readers must see it.
+#[must_use]
+pub fn is_difference(name: &str) -> bool {
+    DIFFERENCE.contains(&name)
+}
+
 /// The type of the column with this name. An undefined value is an empty cell in all of them.
 #[must_use]
 pub fn column_kind(name: &str) -> ColumnKind {

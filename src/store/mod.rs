@@ -16,6 +16,7 @@ mod table;
 mod writer;
 
 pub use crate::games::TableForm;
+pub(crate) use columns::is_difference;
 pub use columns::{ColumnKind, column_kind};
 pub(crate) use folder::is_at;
 pub use folder::{

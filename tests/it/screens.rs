@@ -1,6 +1,7 @@
 //! What is shown, on whatever screen: how wide it is, in which characters and colours, and as JSON.
 
 use crate::common::{call, error, ok, sim};
+use crate::report::page;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -109,6 +110,41 @@ fn rates_are_rounded_in_one_way() {
     assert!(told.contains("22 %"), "{told}");
     let shown = ok(folder.path(), "show c --table seats");
     assert!(shown.contains("0.22 ") && !shown.contains("0.23 "), "{shown}");
+}
+
+/// An interval of a difference tells on which side of 0 it lies in every place: in `sim show` and on pages its end was rounded to 0.
+#[test]
+fn differences_tell_their_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let told = ok(at, "compare --game whist --agent rule --agent greedy -n 60 --seed 52 --out compared");
+    assert!(told.contains("0.4 to 10.5"), "the case is gone: {told}");
+    let shown = ok(at, "show compared");
+    assert!(shown.contains("0.057  0.004 to 0.105"), "{shown}");
+    let text = page(at, "compared");
+    assert!(text.contains("Differences: wins. rule \u{2212} greedy: 5.7 % (0.4 to 10.5)"), "{text}");
+    // What is no difference has as many decimals as its interval is worth.
+    ok(at, "bound --game verslun -n 2 --out bound --quiet");
+    let rows = ["fair", "gap"].map(|measure| format!("verslun,score,{measure},rule,50,20.3,0.31,36.2,56\n"));
+    let table = format!("game,quantity,measure,agent,deals,mean,low,high,sd\n{}", rows.concat());
+    fs::write(at.join("bound/bound.csv"), table).unwrap();
+    let shown = ok(at, "show bound");
+    for [measure, mean, low, high] in [["fair", "20", "0", "36"], ["gap", "20.3", "0.3", "36.2"]] {
+        let row = shown.lines().find(|line| line.contains(measure)).unwrap();
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        assert!(cells.windows(4).any(|cells| cells == [mean, low, "to", high]), "{shown}");
+    }
+    ok(
+        at,
+        "analyse --game dungeon --agent rule -n 1 --worlds 20 --moves 2 --judge rule --out analysis --quiet",
+    );
+    let analysis = "game,agent,seat,judge,measure,games,result,luck,luck_low,luck_high,regret,regret_low,regret_high\n\
+                    dungeon,rule,0,rule,wins,50,0.5,-0.2031,-0.3621,-0.0031,0.2031,0.0031,0.3621\n";
+    fs::write(at.join("analysis/analysis.csv"), analysis).unwrap();
+    let shown = ok(at, "show analysis");
+    assert!(shown.contains("-0.362 to -0.003") && shown.contains("0.003 to 0.362"), "{shown}");
+    let text = page(at, "analysis");
+    assert!(text.contains("rule: 20.3 % (0.3 to 36.2)"), "{text}");
 }
 
 /// Where a joined table is cut into several, the rows of each tell which cell and seat they are of, and what all share stands above.

@@ -1,9 +1,9 @@
 //! One table for `sim show`: in the terminal, in a document, as JSON.
 
-use crate::numbers::{INTERVAL, short, thousands, with_interval};
+use crate::numbers::{INTERVAL, difference, short, thousands, with_interval};
 use crate::screen::{fits, has_unicode, strong, table};
 use crate::stats::Interval;
-use crate::store::{ColumnKind, Table, column_kind};
+use crate::store::{ColumnKind, Table, column_kind, is_difference};
 use crate::studies::run::tables::SCORES;
 use crate::studies::solve::tables::VALUES;
 use crate::text::{aligned, markdown, visible};
@@ -96,7 +96,15 @@ impl View {
             true => INTERVAL.to_owned(),
             false => visible(name(column)).into_owned(),
         };
-        let cell = |column: &Column, row: &[String]| visible(&column.text(row)).into_owned();
+        // The gap of a bound stands in the column of the means.
+        let measure = self.table.column("measure");
+        let is_difference = |column: &Column, row: &[String]| {
+            is_difference(&self.table.columns[column.value()])
+                || measure.is_some_and(|place| row[place] == "gap")
+        };
+        let cell = |column: &Column, row: &[String]| {
+            visible(&column.text(row, is_difference(column, row))).into_owned()
+        };
         let rows = self.rows().iter().map(|row| columns.iter().map(|column| cell(column, row)).collect());
         let lines: Vec<Vec<String>> = [columns.iter().map(title).collect()].into_iter().chain(rows).collect();
         let is_joined = columns.first().is_some_and(|first| name(first) == CELL);
@@ -195,16 +203,19 @@ impl Column {
         self.ends.is_some_and(|(low, _)| low == self.place)
     }
 
+    /// Where the value stands.
+    fn value(&self) -> usize {
+        if self.is_interval() { self.place.saturating_sub(1) } else { self.place }
+    }
+
     /// The cell of this row, to be read.
-    fn text(&self, row: &[String]) -> String {
+    fn text(&self, row: &[String], is_difference: bool) -> String {
         let number = |place: usize| row[place].parse::<f64>().ok();
         let interval = self.ends.and_then(|(low, high)| Interval::between(number(low), number(high)));
-        let value = number(if self.is_interval() { self.place.saturating_sub(1) } else { self.place });
-        match (value, interval) {
-            (value, Some(interval)) if self.is_interval() => {
-                with_interval(value.unwrap_or(interval.low), interval).1
-            }
-            (Some(value), Some(interval)) => with_interval(value, interval).0,
+        let show = if is_difference { difference } else { with_interval };
+        match (number(self.value()), interval) {
+            (value, Some(interval)) if self.is_interval() => show(value.unwrap_or(interval.low), interval).1,
+            (Some(value), Some(interval)) => show(value, interval).0,
             _ => short(&row[self.place]),
         }
     }

@@ -32,10 +32,17 @@ pub struct BoundSummary {
 impl BoundSummary {
     /// A mean and its interval.
     pub(super) fn show(quantity: &str, estimate: &Estimate) -> [String; 2] {
-        let unit = if quantity == "wins" { Unit::Share } else { Unit::Plain };
-        // A single deal has a value and no interval.
-        unit.show(Some(estimate.mean).filter(|_| estimate.units > 0), estimate.interval())
+        unit(quantity).show(mean(estimate), estimate.interval())
     }
+}
+
+fn unit(quantity: &str) -> Unit {
+    if quantity == "wins" { Unit::Share } else { Unit::Plain }
+}
+
+/// A single deal has a mean and no interval.
+fn mean(estimate: &Estimate) -> Option<f64> {
+    Some(estimate.mean).filter(|_| estimate.units > 0)
 }
 
 impl SummaryText for BoundSummary {
@@ -50,14 +57,56 @@ impl SummaryText for BoundSummary {
         };
         let mut bound = row("bound".to_owned(), &self.bound);
         bound[1] = strong(&bound[1]);
+        let [gap, gap_interval] = unit(quantity).difference(mean(&self.gap), self.gap.interval());
         let lines = [
             vec![String::new(), "mean".to_owned(), INTERVAL.to_owned()],
             row(format!("{agent} (fair)"), &self.fair),
             bound,
             row("clairvoyant".to_owned(), &self.clairvoyant),
-            row(format!("bound - {agent}"), &self.gap),
+            vec![format!("bound - {agent}"), gap, gap_interval],
         ];
         text += &table(&lines, 1, width);
         text + &format!("\nThe bound: {}\n{}\n", self.method, head.speed("deals"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Range;
+    use crate::store::Timing;
+
+    /// The gap is a difference: its interval does not end at 0 where it excludes 0.
+    #[test]
+    fn gaps_tell_their_side() {
+        let estimate = |mean| Estimate {
+            units: 100,
+            mean,
+            sd: 99.0,
+            range: Range { low: mean, high: mean, is_known: false },
+        };
+        let head = Head {
+            game: "verslun".to_owned(),
+            rules: Vec::new(),
+            cards: None,
+            seed: 1,
+            finished: 100,
+            size: 100,
+            partial: false,
+            timing: Timing::default(),
+        };
+        let [fair, bound, clairvoyant, gap] = [19.9, 39.8, 39.8, 19.9].map(estimate);
+        let agent = "rule".to_owned();
+        let text = BoundSummary { head, quantity: "score", method: "", agent, fair, bound, clairvoyant, gap }
+            .text(80);
+        let [fair, gap] = ["rule (fair)", "bound - rule"].map(|name| {
+            text.lines()
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(fair, ["20", "0", "to", "40"], "{text}");
+        assert_eq!(gap, ["19.9", "0.3", "to", "39.5"], "{text}");
     }
 }

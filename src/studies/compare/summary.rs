@@ -128,7 +128,7 @@ pub(super) fn estimate<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> S
     };
     let shown = plan.pairs().take(3).map(|(a, b)| {
         let difference = totals.difference(plan, measure, a, b);
-        let [mean, interval] = Unit::from(measure).show(difference.mean, difference.interval);
+        let [mean, interval] = Unit::from(measure).difference(difference.mean, difference.interval);
         format!("{} - {} {mean} ({interval})", plan.label(a), plan.label(b))
     });
     shown.collect::<Vec<_>>().join(", ")
