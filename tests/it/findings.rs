@@ -143,22 +143,32 @@ fn comparisons_are_told_in_every_measure() {
     }
 }
 
-/// A share of the decided deals is not told as one of all.
+/// A share of the decided deals is not told as one of all, nor the interval as one of the decided.
 #[test]
 fn undecided_deals_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    ok(at, "solve --game dungeon -n 30 --budget 20 --out win --quiet");
+    let shown = ok(at, "solve --game dungeon -n 30 --budget 20 --out win");
+    assert!(
+        shown.contains("  yes                    2  100 % of the decided (2 to 100 of all)\n"),
+        "{shown}"
+    );
     ok(at, "solve --game dungeon -n 40 --objective health --budget 3000 --out health --quiet");
     let text = page(at, "win");
-    let all = "<li>100 % (2 to 100) of the decided deals can be won with every card known; 28 of 30 are undecided.</li>";
+    let all = "<li>100 % of the decided deals can be won with every card known, and 2 to 100 % of all; 28 of 30 are undecided.</li>";
     assert!(text.contains(all), "{}", findings(&text));
     let text = page(at, "health");
     let told = findings(&text);
     assert!(
-        told.contains(" of the decided deals come to at most ") && told.contains(" of 40 are undecided."),
+        told.contains(" of the decided deals come to at most ")
+            && told.contains(" % of all; ")
+            && told.contains(" of 40 are undecided."),
         "{told}"
     );
+    ok(at, "solve --game dungeon -n 30 --budget 40 --rule health=18..20 --out swept --quiet");
+    let text = page(at, "swept");
+    let told = findings(&text);
+    assert!(told.contains("<li>Shares are of the decided deals, intervals of all.</li>"), "{told}");
 }
 
 /// Where there are teams, a page says that partners share a win.

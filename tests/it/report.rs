@@ -78,7 +78,7 @@ fn findings_say_no_more_than_is_known() {
     let text = page(at, "solved");
     let told = text.split("By the objective <code>health</code>, ").nth(1).unwrap();
     assert!(
-        told.contains(" to ") && told.contains(") of the decided deals come to at most "),
+        told.contains(" to ") && told.contains(" % of the decided deals come to at most "),
         "{}",
         &told[..200]
     );

@@ -13,6 +13,7 @@ use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line};
 use crate::report::rows::{Row, groups, labels};
+use crate::stats::Interval;
 use crate::studies::solve::Request;
 use crate::studies::solve::tables::{NODES, SOLUTIONS, SOLVABILITY, VALUES};
 use crate::text::file_word;
@@ -59,15 +60,18 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
     let is_swept = Swept::of(&single, &names).is_some();
     let mut findings = if is_swept { told } else { winnable(&single, rate) };
     if is_swept && single.iter().any(is_partial) {
-        findings.push("Deals that are undecided are not counted there.".to_owned());
+        findings.push("Shares are of the decided deals, intervals of all.".to_owned());
     }
     let all = groups(&curves, &labels(&curves, &["objective"], &[]));
     for group in all.chunks(SERIES) {
         let (mut series, mut bands, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for (label, rows) in group {
             // A few typed deals have no interval.
-            let point =
-                |row: &Row<'_>| Some((row.number("threshold")?, Estimate::of(row, rate)?, decided(row)));
+            let point = |row: &Row<'_>| {
+                let share = Estimate::of(row, rate)?;
+                let told = share_told(row, &share);
+                Some((row.number("threshold")?, share, told))
+            };
             let mut points: Vec<(f64, Estimate, [String; 2])> = rows.iter().filter_map(point).collect();
             // The strictest threshold stands last; of one alone nobody knows what is stricter.
             let ends = points.first().zip(points.last());
@@ -83,11 +87,9 @@ fn solvability(rows: &[Row<'_>]) -> Result<Section, ReportError> {
                 (low - 0.5).abs().max((high - 0.5).abs())
             };
             let half = points.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
-            findings.extend(half.map(|(value, share, [deals, rest])| {
-                let (of, share) = (findings::called(label), share.text(Unit::Share));
-                format!(
-                    "By the objective {of}, {share} {deals} come to {reach}{value} with every card known{rest}."
-                )
+            findings.extend(half.map(|(value, _, [share, rest])| {
+                let of = findings::called(label);
+                format!("By the objective {of}, {share} come to {reach}{value} with every card known{rest}.")
             }));
             words.push(half.map_or_else(String::new, |p| {
                 format!("{label}: {} at {}", Unit::Share.text(p.1.value), p.0)
@@ -124,8 +126,8 @@ fn winnable(rows: &[Row<'_>], rate: [&str; 3]) -> Vec<String> {
     let one = |(label, row): (&Label, &Row<'_>)| {
         let share = Estimate::of(row, rate)?;
         let rules = label.in_brackets();
-        let ([deals, rest], told) = (decided(row), share.text(Unit::Share));
-        Some((share.value, format!("{told} {deals} can be won with every card known{rules}{rest}.")))
+        let [told, rest] = share_told(row, &share);
+        Some((share.value, format!("{told} can be won with every card known{rules}{rest}.")))
     };
     let mut told: Vec<(f64, String)> =
         labels(rows, &["objective"], &[]).iter().zip(rows).filter_map(one).collect();
@@ -138,13 +140,21 @@ fn is_partial(row: &Row<'_>) -> bool {
     row.number("undecided").is_some_and(|undecided| undecided > 0.0)
 }
 
-/// The deals whose share a row tells, and how many others there are.
-fn decided(row: &Row<'_>) -> [String; 2] {
+/// The share that a row tells and of which deals, and what ends its sentence where some are undecided: the interval, which is one of
+/// all deals, and how many these are.
+fn share_told(row: &Row<'_>, share: &Estimate) -> [String; 2] {
     if !is_partial(row) {
-        return ["of the deals".to_owned(), String::new()];
+        return [format!("{} of the deals", share.text(Unit::Share)), String::new()];
     }
+    let (value, all) = match share.ends {
+        Some((low, high)) => {
+            let [value, interval] = Unit::Share.show(share.value, Some(Interval { low, high }));
+            (value, format!(", and {interval} % of all"))
+        }
+        None => (share.text(Unit::Share), String::new()),
+    };
     let [undecided, deals] = ["undecided", "deals"].map(|column| row.text(column));
-    ["of the decided deals".to_owned(), format!("; {undecided} of {deals} are undecided")]
+    [format!("{value} of the decided deals"), format!("{all}; {undecided} of {deals} are undecided")]
 }
 
 /// The best values, and what the answers cost.

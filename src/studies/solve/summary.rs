@@ -132,11 +132,17 @@ impl SolveSummary {
             return spread(&totals.values());
         }
         let row = tables::solvability(plan, totals).next();
-        let Some((rate, low, high)) = row.and_then(|row| Some((row.rate?, row.low?, row.high?))) else {
+        let Some((undecided, rate, low, high)) =
+            row.and_then(|row| Some((row.undecided, row.rate?, row.low?, row.high?)))
+        else {
             return NONE.to_owned();
         };
         let (rate, interval) = percent(rate, Interval { low, high });
-        format!("{rate} ({interval})")
+        match undecided {
+            0 => format!("{rate} ({interval})"),
+            // The interval allows for either answer to those that are undecided.
+            _ => format!("{rate} of the decided ({interval} of all)"),
+        }
     }
 }
 
