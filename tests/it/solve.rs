@@ -52,6 +52,24 @@ fn exact_answers_are_the_same_on_any_threads() {
     assert!(ok(folder.path(), "list games").contains("(clairvoyant; sim solve --objective)"));
 }
 
+/// Deals without a value are shown below the bars of the others, and where no deal has one there is a table: they were left out.
+#[test]
+fn deals_without_a_value_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rules, values) in [
+        ("some", "--budget 100", "\nwin, undecided: 9 deals\n\n"),
+        (
+            "none",
+            "--budget 2000 --rule health=4",
+            "\nwin        unsolvable     39\nwin        undecided       1\n",
+        ),
+    ] {
+        ok(folder.path(), &format!("{SOLVE} -n 40 {rules} --out {name}"));
+        let shown = ok(folder.path(), &format!("show {name}"));
+        assert!(shown.contains(values), "{shown}");
+    }
+}
+
 /// The counts of a table fit each other and the rows of single deals; more deals reach less.
 #[test]
 fn exact_answers_add_up() {

@@ -1,6 +1,6 @@
 //! One table for `sim show`: in the terminal, in a document, as JSON.
 
-use crate::numbers::{INTERVAL, difference, short, thousands, with_interval};
+use crate::numbers::{INTERVAL, difference, noun, short, thousands, with_interval};
 use crate::screen::{fits, has_unicode, strong, table};
 use crate::stats::Interval;
 use crate::store::{ColumnKind, Table, column_kind, is_difference};
@@ -132,34 +132,40 @@ impl View {
         places.skip(self.above()).filter(|place| !highs.contains(place)).filter(told).map(column).collect()
     }
 
-    /// Histograms, where this is a table of them: scores by seat, or best values.
+    /// Histograms, where this is a table of them: scores by seat, or best values. Deals without a value are counted between them.
     fn histograms(&self, width: usize) -> Option<String> {
-        let (value, count) = match &self.table.file {
+        let (value, nouns) = match &self.table.file {
             file if file == SCORES.file => ("score", "games"),
             file if file == VALUES.file => ("value", "deals"),
             _ => return None,
         };
-        let (value, count) = (self.table.column(value)?, self.table.column(count)?);
+        let (value, count) = (self.table.column(value)?, self.table.column(nouns)?);
+        // The counts of each value; none for rows without one.
         let mut groups: Vec<(String, BTreeMap<i64, u64>)> = Vec::new();
         for row in &self.table.rows {
-            // Halves of points are counted twice over, so that keys are whole.
-            let (Ok(score), Ok(times)) = (row[value].parse::<f64>(), row[count].parse::<u64>()) else {
-                continue;
-            };
-            // Beyond this nothing is a score of a game.
-            if !(-1e9..1e9).contains(&score) {
+            let title = row.get(self.above()..value).unwrap_or_default().join(", ");
+            let Ok(times) = row[count].parse::<u64>() else { continue };
+            if row[value].is_empty() {
+                groups
+                    .push((format!("{title}: {} {}", thousands(times), noun(times, nouns)), BTreeMap::new()));
                 continue;
             }
-            let title = row.get(self.above()..value).unwrap_or_default().join(", ");
+            // Beyond this nothing is a score of a game.
+            let Some(score) = row[value].parse::<f64>().ok().filter(|score| (-1e9..1e9).contains(score))
+            else {
+                continue;
+            };
             if groups.last().is_none_or(|(other, _)| *other != title) {
                 groups.push((title, BTreeMap::new()));
             }
             let (_, counts) = groups.last_mut()?;
+            // Halves of points are counted twice over, so that keys are whole.
             let sum = counts.entry((2.0 * score).round() as i64).or_default();
             *sum = times.saturating_add(*sum);
         }
         let group = |(title, counts): &(String, _)| format!("{}\n{}", visible(title), bars(counts, width));
-        Some(groups.iter().map(group).collect())
+        let is_any = groups.iter().any(|(_, counts)| !counts.is_empty());
+        is_any.then(|| groups.iter().map(group).collect())
     }
 }
 
