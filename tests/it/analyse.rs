@@ -454,6 +454,16 @@ fn the_worst_decisions_can_be_asked_about() {
     fs::write(folder.join("gaps.jsonl"), &games).unwrap();
     let shown = ok(folder, "show a");
     assert!(shown.contains("The worst of") && !shown.contains("sim hint"), "{shown}");
+    let table = fs::read_to_string(folder.join("a/decisions.csv")).unwrap();
+    let (head, rows) = table.split_once('\n').unwrap();
+    let row = rows.lines().find(|row| row.contains(",very_bad,")).unwrap().to_owned() + "\n";
+    for (count, told) in
+        [(1, "The only decision with a grade:"), (1200, "The worst of 1,200 decisions with a grade:")]
+    {
+        fs::write(folder.join("a/decisions.csv"), format!("{head}\n{}", row.repeat(count))).unwrap();
+        let shown = ok(folder, "show a");
+        assert!(shown.contains(&format!("\n{told}\n")), "{shown}");
+    }
     // The other tables are shown without that of the decisions.
     fs::remove_file(folder.join("a/decisions.csv")).unwrap();
     assert!(!ok(folder, "show a").contains("The worst of"));

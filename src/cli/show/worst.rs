@@ -2,7 +2,7 @@
 
 use super::read;
 use crate::board::{Board, Suits, draw};
-use crate::numbers::short;
+use crate::numbers::{short, thousands};
 use crate::registry::Registry;
 use crate::report::spelled;
 use crate::store::{Manifest, Sum, Table, plain_file};
@@ -42,8 +42,12 @@ pub fn text(
     let lines = request.transcripts.as_ref().and_then(numbers).unwrap_or_default();
     let judge = request.judge.as_ref().map(|judge| spelled(registry, &manifest.plan, judge));
     let mut text = String::new();
-    if !bad.is_empty() {
-        let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", bad.len());
+    match bad.len() {
+        0 => {}
+        1 => text += "\nThe only decision with a grade:\n",
+        all => {
+            let _ = writeln!(text, "\nThe worst of {} decisions with a grade:", thousands(all as u64));
+        }
     }
     for row in bad.into_iter().take(SHOWN) {
         let cell = |name| cell(&table, row, name);
