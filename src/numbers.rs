@@ -50,17 +50,7 @@ fn decimals(value: f64, Interval { low, high }: Interval) -> usize {
 }
 
 fn rounded(value: f64, Interval { low, high }: Interval, decimals: usize) -> (String, String) {
-    let show = |value: f64| {
-        // A half in decimals goes to the even neighbour, also where binary numbers have no such half: a rate of 0.225 is 0.22 and 22 %.
-        let scale = 10_f64.powi(decimals as i32);
-        let halves = (2.0 * scale * value).round();
-        let is_half = (2.0 * scale * value - halves).abs() < 1e-6;
-        let value = if is_half { (halves / 2.0).round_ties_even() / scale } else { value };
-        let text = format!("{value:.decimals$}");
-        // What rounds to zero has no sign.
-        let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
-        if zero { text.trim_start_matches('-').to_owned() } else { text }
-    };
+    let show = |value| fixed(value, decimals);
     let interval = match (low.is_finite(), high.is_finite()) {
         (true, true) => format!("{} to {}", show(low), show(high)),
         (true, false) => format!("{} or more", show(low)),
@@ -68,6 +58,20 @@ fn rounded(value: f64, Interval { low, high }: Interval, decimals: usize) -> (St
         (false, false) => NONE.to_owned(),
     };
     (show(value), interval)
+}
+
+/// A number with so many decimals.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    // A half in decimals goes to the even neighbour, also where binary numbers have no such half: a rate of 0.225 is 0.22 and 22 %.
+    let scale = 10_f64.powi(decimals as i32);
+    let halves = (2.0 * scale * value).round();
+    let is_half = (2.0 * scale * value - halves).abs() < 1e-6;
+    let value = if is_half { (halves / 2.0).round_ties_even() / scale } else { value };
+    let text = format!("{value:.decimals$}");
+    // What rounds to zero has no sign.
+    let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+    if zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
 /// A rate with its interval, in per cent.
@@ -179,8 +183,8 @@ impl Unit {
         match (self, interval) {
             (Self::Share, Some(interval)) => percent(value, interval).into(),
             (Self::Plain, Some(interval)) => with_interval(value, interval).into(),
-            (Self::Share, None) => [format!("{:.1} %", value * 100.0), NONE.to_owned()],
-            (Self::Plain, None) => [format!("{value:.2}"), NONE.to_owned()],
+            (Self::Share, None) => [fixed(value * 100.0, 1) + " %", NONE.to_owned()],
+            (Self::Plain, None) => [fixed(value, 2), NONE.to_owned()],
         }
     }
 
@@ -310,5 +314,7 @@ mod tests {
             assert_eq!(plain(value), text);
         }
         assert_eq!(Unit::Share.text(0.912), "91.2 %");
+        assert_eq!(Unit::Share.show(-0.0001, None)[0], "0.0 %");
+        assert_eq!(Unit::Plain.show(-0.001, None)[0], "0.00");
     }
 }

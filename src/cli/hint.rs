@@ -7,7 +7,7 @@ use super::transcripts::{OpenTranscripts, open, unreadable};
 use crate::board::{Suits, draw};
 use crate::json::of_line;
 use crate::live::{Appraised, Position};
-use crate::numbers::NONE;
+use crate::numbers::{NONE, fixed};
 use crate::play::{Measure, referee};
 use crate::registry::Registry;
 use crate::screen::{self, Screen};
@@ -117,8 +117,8 @@ pub fn board(position: &dyn Position) -> String {
 pub fn table(appraised: &Appraised) -> String {
     let number = |value: Option<f64>| match (value, appraised.measure) {
         (None, _) => NONE.to_owned(),
-        (Some(value), Measure::Wins) => format!("{:.1} %", value * 100.0),
-        (Some(value), Measure::Score) => format!("{value:.1}"),
+        (Some(value), Measure::Wins) => fixed(value * 100.0, 1) + " %",
+        (Some(value), Measure::Score) => fixed(value, 1),
     };
     let heads = ["move", appraised.measure.name(), "se", "loss", "se", "worlds"];
     let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];

@@ -3,7 +3,7 @@
 use super::args::{MeasureName, OneGame, whole};
 use super::exit::bad_input;
 use crate::games::ShortDeck;
-use crate::numbers::counted;
+use crate::numbers::{counted, fixed};
 use crate::play::Measure;
 use crate::registry::Registry;
 use crate::small::{SmallGame, SmallGameAsked, SmallGameRequest};
@@ -70,7 +70,7 @@ impl<'a, R: Serialize, T: Serialize> Document<'a, R, T> {
 /// A mean result as people read it.
 pub fn shown(measure: Measure, value: f64) -> String {
     match measure {
-        Measure::Wins => format!("{:.3} %", value * 100.0),
-        Measure::Score => format!("{value:.4}"),
+        Measure::Wins => fixed(value * 100.0, 3) + " %",
+        Measure::Score => fixed(value, 4),
     }
 }

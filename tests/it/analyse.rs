@@ -240,6 +240,17 @@ fn analyses_are_documented() {
     assert!(links.len() > decisions, "{links:?}");
 }
 
+/// The score of columns is 0 or 1: one decimal told little of it.
+#[test]
+fn scores_have_two_decimals() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "--agent rule --measure score --judge random --worlds 20 --moves 2 -n 1 --out a";
+    let told = ok(folder.path(), &format!("analyse --game columns {line}"));
+    let row = told.lines().find(|line| line.trim_start().starts_with("0  rule")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[2..4], ["1.00", "0.50"], "{told}");
+}
+
 /// A game that was given up is lost by that, and not by luck.
 #[test]
 fn giving_up_is_no_luck() {

@@ -4,7 +4,7 @@ use super::tables::AnalysisRow;
 use super::{AnalysisTotals, Grade, Lapse, Plan, Source, tables};
 use crate::analysis::Units;
 use crate::games::CardGame;
-use crate::numbers::{INTERVAL, NONE, Unit};
+use crate::numbers::{INTERVAL, NONE, Unit, fixed};
 use crate::play::Measure;
 use crate::screen::{strong, table};
 use crate::stats::Interval;
@@ -47,33 +47,13 @@ impl AnalysisSummary {
 
     /// What a game loses by decisions, and its interval, which tells whether anything is lost.
     pub(super) fn lost(row: &AnalysisRow) -> [String; 2] {
-        let share = row.measure == Measure::Wins.name();
-        match (row.regret, row.regret_low.zip(row.regret_high)) {
-            (Some(regret), Some((low, high))) => {
-                let unit = if share { Unit::Share } else { Unit::Plain };
-                unit.difference(regret, Some(Interval { low, high }))
-            }
-            (regret, _) => show(share, [regret, None, None]),
-        }
+        let unit = if row.measure == Measure::Wins.name() { Unit::Share } else { Unit::Plain };
+        unit.difference(row.regret, interval(row.regret_low, row.regret_high))
     }
 }
 
-/// A mean and its interval.
-fn show(share: bool, [mean, low, high]: [Option<f64>; 3]) -> [String; 2] {
-    let unit = if share { Unit::Share } else { Unit::Plain };
-    match low.zip(high) {
-        Some((low, high)) => unit.show(mean, Some(Interval { low, high })),
-        None => [alone(share, mean), NONE.to_owned()],
-    }
-}
-
-/// A mean without an interval.
-fn alone(share: bool, mean: Option<f64>) -> String {
-    match mean {
-        Some(mean) if share => format!("{:.1} %", mean * 100.0),
-        Some(mean) => format!("{mean:.1}"),
-        None => NONE.to_owned(),
-    }
+fn interval(low: Option<f64>, high: Option<f64>) -> Option<Interval> {
+    low.zip(high).map(|(low, high)| Interval { low, high })
 }
 
 impl SummaryText for AnalysisSummary {
@@ -86,16 +66,19 @@ impl SummaryText for AnalysisSummary {
         };
         let mut text = format!("{}{of_games}{}", head.title("games"), head.missing());
         text += &format!(", judged by {} in {worlds} worlds{of_worlds} a decision\n\n", visible(judge));
-        let share = self.measure == Measure::Wins;
+        let unit = Unit::from(self.measure);
         let heads = [
             "seat", "agent", "result", "start", "luck", "own", "others", "regret", INTERVAL, "adjusted",
             INTERVAL, "factor",
         ];
         let mut lines = vec![heads.map(ToOwned::to_owned).to_vec()];
         for row in &self.seats {
-            let mean = |cell: Option<f64>| alone(share, cell);
+            let mean = |cell: Option<f64>| {
+                let [mean, _] = unit.show(cell, None);
+                mean
+            };
             let [lost, lost_ends] = Self::lost(row);
-            let [adjusted, ends] = show(share, [row.adjusted, row.adjusted_low, row.adjusted_high]);
+            let [adjusted, ends] = unit.show(row.adjusted, interval(row.adjusted_low, row.adjusted_high));
             lines.push(vec![
                 row.seat.to_string(),
                 visible(&row.agent).into_owned(),
@@ -121,14 +104,13 @@ impl SummaryText for AnalysisSummary {
             let game = if is_alone { String::new() } else { format!("game {}, ", lapse.index) };
             let (loss, error) = (self.units.value(lapse.regret), lapse.error / self.units.0);
             let grade = Grade::of(self.measure, loss, error).map_or("", Grade::name).replace('_', " ");
-            let [loss, error] = if share {
-                [loss, error].map(|value| format!("{:.1}", value * 100.0))
-            } else {
-                [loss, error].map(|value| format!("{value:.1}"))
+            let (factor, decimals, counted) = match unit {
+                Unit::Share => (100.0, 1, "% of a win"),
+                Unit::Plain => (1.0, 2, "points"),
             };
-            let unit = if share { " % of a win" } else { " points" };
+            let [loss, error] = [loss, error].map(|value| fixed(value * factor, decimals));
             text += &format!(
-                "  {game}decision {}, {} (seat {}): {} loses {loss}{unit} (se {error}) to {}: {grade}\n",
+                "  {game}decision {}, {} (seat {}): {} loses {loss} {counted} (se {error}) to {}: {grade}\n",
                 lapse.number,
                 visible(&lapse.agent),
                 lapse.seat,

@@ -2,7 +2,7 @@
 
 use super::{CompareTotals, Difference, Goal, Measure, Plan};
 use crate::games::CardGame;
-use crate::numbers::{self, INTERVAL, NONE, Unit, thousands};
+use crate::numbers::{self, INTERVAL, NONE, Unit, fixed, thousands};
 use crate::screen::{strong, table, warning};
 use crate::stats::sprt::{Accepted, Sprt};
 use crate::stats::{Estimate, Interval};
@@ -121,7 +121,7 @@ pub(super) fn estimate<G: CardGame>(plan: &Plan<G>, totals: &CompareTotals) -> S
     let measure = match plan.goal {
         Some(Goal::Sprt { measure, test }) => {
             let TestLine { llr, limits: (low, high), .. } = TestLine::new(plan, totals, measure, test);
-            return format!("log likelihood ratio {} ({low:.2} to {high:.2})", ratio(llr));
+            return format!("log likelihood ratio {} ({low:.2} to {high:.2})", fixed(llr, 2));
         }
         Some(Goal::Width { measure, .. }) => measure,
         None => Measure::Wins,
@@ -288,7 +288,7 @@ impl SummaryText for CompareSummary {
                 self.label(1),
                 self.label(0),
                 measure.name(),
-                ratio(*llr),
+                fixed(*llr, 2),
                 limits.0,
                 limits.1,
                 strong(&said),
@@ -320,11 +320,6 @@ impl SummaryText for CompareSummary {
         text += &faults::text(&self.faults);
         text + &format!("\n{}\n", self.head.speed("deals"))
     }
-}
-
-/// The logarithm of a likelihood ratio. What rounds to zero has no sign.
-fn ratio(llr: f64) -> String {
-    format!("{:.2}", if llr.abs() < 0.005 { 0.0 } else { llr })
 }
 
 fn header(names: &[&str]) -> Vec<String> {

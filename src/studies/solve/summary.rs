@@ -184,7 +184,24 @@ fn spread(values: &Histogram) -> String {
     };
     let quantiles = [("min", 0, 1), ("q05", 1, 20), ("median", 1, 2), ("q95", 19, 20), ("max", 1, 1)];
     let quantiles: Vec<String> = quantiles.into_iter().filter_map(quantile).collect();
-    let (sign, hundredths) = (if mean < 0.0 { "-" } else { "" }, (mean.abs() * 100.0).round() as u64);
+    let hundredths = (mean.abs() * 100.0).round() as u64;
+    // What rounds to zero has no sign.
+    let sign = if mean < 0.0 && hundredths > 0 { "-" } else { "" };
     let mean = format!("{sign}{}.{:02}", thousands(hundredths / 100), hundredths % 100);
     format!("mean {mean}, {}", quantiles.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_that_round_to_zero_have_no_sign() {
+        for (lowest, mean) in [(-1, "mean 0.00, "), (-5, "mean -0.01, "), (-500, "mean -1.25, ")] {
+            let mut values = Histogram::default();
+            values.add_times(0, 399);
+            values.add(lowest);
+            assert!(spread(&values).starts_with(mean), "{}", spread(&values));
+        }
+    }
 }
