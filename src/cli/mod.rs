@@ -92,7 +92,7 @@ enum Command {
     /// Tell how a game is played
     #[command(after_help = examples::RULES)]
     Rules(rules::Args),
-    /// List games, agents, presets, models or the bot protocol
+    /// List games, agents, presets, models, measures or the bot protocol
     #[command(after_help = examples::LIST)]
     List(list::Args),
     /// Run an experiment file
