@@ -4,7 +4,7 @@ use crate::games::CardGame;
 use crate::json::plain;
 use crate::numbers::{NONE, counted, duration, noun, rate, thousands};
 use crate::screen::{strong, warning};
-use crate::store::{Manifest, Timing};
+use crate::store::{Manifest, Shard, Timing};
 use knave_agents::{Options as _, options};
 use serde::Serialize;
 use serde_json::Value;
@@ -86,6 +86,9 @@ pub struct Head {
     pub size: u64,
     /// Whether some are missing.
     pub partial: bool,
+    /// Which part of them this folder has to do, and how many those are, where it is not the whole.
+    #[serde(skip)]
+    pub part: Option<(Shard, u64)>,
     /// How long it took.
     pub timing: Timing,
 }
@@ -103,6 +106,7 @@ impl Head {
             finished: manifest.finished,
             size: plan.size(),
             partial: manifest.partial,
+            part: plan.shard.map(|shard| (shard, plan.range().end - plan.range().start)),
             timing: manifest.timing.clone(),
         }
     }
@@ -119,11 +123,14 @@ impl Head {
 
     /// What is said of results of which some are missing.
     pub(super) fn missing(&self) -> String {
-        if self.partial {
-            format!(" {}", warning(&format!("(partial: {} were asked for)", thousands(self.size))))
-        } else {
-            String::new()
+        if !self.partial {
+            return String::new();
         }
+        let asked = match self.part {
+            None => format!("{} were asked for", thousands(self.size)),
+            Some((Shard { part, of }, size)) => format!("part {part} of {of} has {}", thousands(size)),
+        };
+        format!(" {}", warning(&format!("(partial: {asked})")))
     }
 
     /// How long it took, and how fast that was.
@@ -150,4 +157,30 @@ pub(crate) fn changed_rules<'a, G: CardGame>(
         Some((name.to_owned(), value.clone()))
     };
     G::Rules::names().into_iter().filter_map(changed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who reads the log of a part that was interrupted learns how much of the part is done, not of the whole.
+    #[test]
+    fn an_interrupted_part_tells_its_own_size() {
+        let mut head = Head {
+            game: "dungeon".to_owned(),
+            rules: Vec::new(),
+            cards: None,
+            seed: 1,
+            finished: 11_274,
+            size: 1_000_000,
+            partial: true,
+            part: Some((Shard { part: 1, of: 50 }, 20_000)),
+            timing: Timing::default(),
+        };
+        assert!(head.missing().contains("(partial: part 1 of 50 has 20,000)"), "{}", head.missing());
+        head.part = None;
+        assert!(head.missing().contains("(partial: 1,000,000 were asked for)"), "{}", head.missing());
+        head.partial = false;
+        assert_eq!(head.missing(), "");
+    }
 }

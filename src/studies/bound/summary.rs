@@ -93,6 +93,7 @@ mod tests {
             finished: 100,
             size: 100,
             partial: false,
+            part: None,
             timing: Timing::default(),
         };
         let [fair, bound, clairvoyant, gap] = [19.9, 39.8, 39.8, 19.9].map(estimate);
