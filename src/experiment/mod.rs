@@ -186,6 +186,14 @@ fn has_tables(folder: &Path, manifest: &Manifest) -> bool {
     manifest.files.iter().filter(|name| name.ends_with(".csv")).all(|name| folder.join(name).exists())
 }
 
+/// The journal of the run that the manifest of a folder tells of. Version control keeps manifests alone, and may put one beside
+/// tables of an earlier run, whose journal then is another's.
+fn journal_of(folder: &Path, manifest: &Manifest) -> Option<Journal> {
+    let same_run =
+        |journal: &Journal| journal.ranges == manifest.ranges && journal.plan == Sum::of_plan(&manifest.plan);
+    Journal::read(folder).ok().filter(same_run)
+}
+
 /// Every note once, with the cells that it is about where it is not about all.
 fn with_cells(cells: &[Cell], notes: Vec<Vec<String>>) -> Vec<String> {
     /// So many cells are named.
@@ -481,13 +489,8 @@ impl Experiment {
     /// Whether the folder of a cell holds what joining needs.
     fn can_join(&self, cell: usize) -> bool {
         let folder = self.out.join(&self.study.cells[cell].name);
-        // Version control keeps manifests alone, and may put one beside tables of an earlier run. Their journal tells.
-        let same_run = |manifest: &Manifest| {
-            !folder.join(JOURNAL).is_file()
-                || Journal::read(&folder).is_ok_and(|journal| {
-                    journal.ranges == manifest.ranges && journal.plan == Sum::of_plan(&manifest.plan)
-                })
-        };
+        let same_run =
+            |manifest: &Manifest| !folder.join(JOURNAL).is_file() || journal_of(&folder, manifest).is_some();
         folder.join(MANIFEST).is_file()
             && Manifest::read(&folder)
                 .is_ok_and(|manifest| has_tables(&folder, &manifest) && same_run(&manifest))

@@ -250,11 +250,8 @@ impl Folder {
             return false;
         };
         let holds = |path: &Path, bytes: u64| path.metadata().is_ok_and(|data| data.len() == bytes);
-        let same = |table: &Table| {
-            let path = self.path.join(&table.file);
-            table.csv().is_ok_and(|text| fs::read(path).is_ok_and(|there| there == text))
-        };
-        tables.iter().filter(|table| files.tables.iter().any(|form| form.file == table.file)).all(same)
+        let is_written = |table: &&Table| files.tables.iter().any(|form| form.file == table.file);
+        tables.iter().filter(is_written).all(|table| table.is_in(&self.path))
             && files
                 .rows
                 .iter()

@@ -5,6 +5,7 @@ use super::read::plain_file;
 use crate::games::TableForm;
 use serde::Serialize;
 use serde_json::{Number, Value};
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -102,6 +103,12 @@ impl Table {
             text.write_record(row)?;
         }
         text.into_inner().map_err(|error| io::Error::other(error.to_string()))
+    }
+
+    /// Whether the file in this folder is this table, to the byte.
+    pub(crate) fn is_in(&self, folder: &Path) -> bool {
+        let there = fs::read(folder.join(&self.file));
+        self.csv().is_ok_and(|text| there.is_ok_and(|there| there == text))
     }
 
     /// The name without the ending of the file.
