@@ -75,7 +75,7 @@ pub type Completed = (Option<Vec<String>>, End);
 pub enum State {
     /// Its folder is not there, or lacks what it would go on from or be joined from.
     New,
-    /// Its folder holds a part of it.
+    /// Its folder holds a part of it, or all of it with tables that are not those of its journal.
     Begun,
     /// Its folder holds all of it, or its manifest does and the tables are joined.
     Finished,
@@ -140,7 +140,10 @@ impl Found {
         let session = Session::new(registry, &cell.request)?.outputs(cell.outputs.clone());
         let (wanted, files) = (session.further_files()?, session.files()?);
         let (folder, plan) = (out.join(&cell.name), session.record());
-        let state = State::of(&folder, &plan, (files.clone(), &wanted), &cell.outputs, joined);
+        let state = match State::of(&folder, &plan, (files.clone(), &wanted), &cell.outputs, joined) {
+            State::Finished if has_changed_tables(&folder, &session) => State::Begun,
+            state => state,
+        };
         Ok(Self { state, files, notes: session.notes() })
     }
 }
@@ -183,7 +186,11 @@ fn has_transcripts(folder: &Path, outputs: &Outputs) -> bool {
 }
 
 fn has_tables(folder: &Path, manifest: &Manifest) -> bool {
-    manifest.files.iter().filter(|name| name.ends_with(".csv")).all(|name| folder.join(name).exists())
+    tables_of(manifest).all(|name| folder.join(name).exists())
+}
+
+fn tables_of(manifest: &Manifest) -> impl Iterator<Item = &String> {
+    manifest.files.iter().filter(|name| name.ends_with(".csv"))
 }
 
 /// The journal of the run that the manifest of a folder tells of. Version control keeps manifests alone, and may put one beside
@@ -192,6 +199,17 @@ fn journal_of(folder: &Path, manifest: &Manifest) -> Option<Journal> {
     let same_run =
         |journal: &Journal| journal.ranges == manifest.ranges && journal.plan == Sum::of_plan(&manifest.plan);
     Journal::read(folder).ok().filter(same_run)
+}
+
+/// Whether a finished cell has tables that are not those of its journal. Going on from that makes them again. Tables of another
+/// version of sim may differ and be right, and of what is no plain file is told where tables are joined.
+fn has_changed_tables(folder: &Path, session: &Session) -> bool {
+    let build = Manifest::new(session.record()).build();
+    Manifest::read(folder).is_ok_and(|manifest| {
+        manifest.build() == build
+            && tables_of(&manifest).all(|name| folder.join(name).is_file())
+            && journal_of(folder, &manifest).is_some_and(|journal| !session.is_intact(folder, &journal))
+    })
 }
 
 /// Every note once, with the cells that it is about where it is not about all.

@@ -135,6 +135,11 @@ impl Prefix {
         self.sum.add(bytes);
     }
 
+    /// Whether a file has these bytes and no more.
+    pub(crate) fn is_all_of(self, path: &Path) -> bool {
+        path.metadata().is_ok_and(|file| file.len() == self.bytes) && self.check(path).is_ok()
+    }
+
     /// Whether a file begins with these bytes.
     ///
     /// # Errors

@@ -4,7 +4,8 @@ use super::outcome::{Done, End, Progress, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
 use crate::exec::{Job, Ranges, Sink, Text, Workers, run_job};
 use crate::store::{
-    Existing, Files, Folder, Journal, Manifest, PlanRecord, Shard, Table, Timing, Unwritten, Writer,
+    Existing, Files, Folder, Journal, Manifest, PlanRecord, Prefix, Shard, Table, TableForm, Timing,
+    Unwritten, Writer,
 };
 use std::io;
 use std::ops::Range;
@@ -136,6 +137,22 @@ fn finished<T: Send>(
     let summary = study.summary(totals, &manifest);
     let folder = Some(folder.path().to_owned());
     Ok(Some(Done { manifest, tables, summary, folder, end: End::Complete, before: true }))
+}
+
+/// Whether the tables in a folder of this plan are those of its journal, those with a row for each index among them.
+pub(super) fn is_intact<T: Send>(
+    study: &dyn StudyPlan<Totals = T>,
+    folder: &Path,
+    journal: &Journal,
+) -> bool {
+    let usual = Outputs::default();
+    // Not every kind has rows to ask for.
+    let files = study.files(&Outputs { rows: true, ..Outputs::default() }).or_else(|_| study.files(&usual));
+    let totals = journal.restore(&*study.job(&usual)).ok();
+    let tables = totals.and_then(|totals| study.tables(&totals).ok());
+    let has_rows = |(form, rows): (&TableForm, &Prefix)| rows.is_all_of(&folder.join(form.file));
+    tables.is_some_and(|tables| tables.iter().all(|table| table.is_in(folder)))
+        && files.is_ok_and(|files| files.rows.iter().zip(&journal.rows).all(has_rows))
 }
 
 /// The end of a session that was told to stop before it began: what is there stays as it is, and nothing else is made.

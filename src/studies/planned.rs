@@ -1,11 +1,12 @@
 //! A planned study, whatever its kind and game.
 
-use super::carry_out::{How, carry_out};
+use super::carry_out::{How, carry_out, is_intact};
 use super::join::{Out, join};
 use super::outcome::{Done, SessionError, SessionObserver};
 use super::study_plan::{Outputs, StudyPlan};
 use super::{Request, RequestError};
-use crate::store::{Parts, PlanRecord};
+use crate::store::{Journal, Parts, PlanRecord};
+use std::path::Path;
 
 /// Plans requests: a registry of games.
 pub trait Planner {
@@ -43,6 +44,9 @@ pub trait Planned: Send + Sync {
     fn check_shards(&self) -> Result<(), RequestError>;
 
     #[doc(hidden)]
+    fn is_intact(&self, folder: &Path, journal: &Journal) -> bool;
+
+    #[doc(hidden)]
     fn carry_out(&self, how: How<'_>, observer: &mut dyn SessionObserver) -> Result<Done, SessionError>;
 
     #[doc(hidden)]
@@ -72,6 +76,10 @@ impl<S: StudyPlan> Planned for S {
 
     fn check_shards(&self) -> Result<(), RequestError> {
         StudyPlan::check_shards(self)
+    }
+
+    fn is_intact(&self, folder: &Path, journal: &Journal) -> bool {
+        is_intact(self, folder, journal)
     }
 
     fn carry_out(&self, how: How<'_>, observer: &mut dyn SessionObserver) -> Result<Done, SessionError> {

@@ -5,7 +5,7 @@ use super::outcome::{Done, SessionError, SessionObserver};
 use super::planned::{Planned, Planner};
 use super::{Outputs, Request};
 use crate::exec::Workers;
-use crate::store::{Existing, PlanRecord, Shard, Sum};
+use crate::store::{Existing, Journal, PlanRecord, Shard, Sum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -177,6 +177,11 @@ impl Session {
     #[must_use]
     pub fn noun(&self) -> &'static str {
         self.plan.noun()
+    }
+
+    /// Whether the tables in a folder of this request are those of its journal.
+    pub(crate) fn is_intact(&self, folder: &Path, journal: &Journal) -> bool {
+        self.plan.is_intact(folder, journal)
     }
 
     /// The name of the folder for the results unless another is named.

@@ -3,7 +3,9 @@
 use crate::common::{call, error, ok};
 use crate::experiment::read;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 
 /// What was joined before and is not joined now would pass for the results of the study; files of others stay.
 #[test]
@@ -220,13 +222,156 @@ fn a_damaged_table_of_a_cell_is_named() {
     ok(folder, line);
     let (x, cell) = (folder.join("x"), folder.join("x/health-11"));
     let summary = read(&x, "summary.csv");
-    fs::write(cell.join("summary.csv"), "a,b\n1\n").unwrap();
-    let refused = call(folder, line);
-    assert_eq!(refused.status.code(), Some(1));
-    for part in ["x/health-11/summary.csv: CSV error", "; remove x/health-11, and the same command does"] {
-        assert!(error(&refused).contains(part), "{}", error(&refused));
-    }
+    let is_refused = |why: &str| {
+        let refused = call(folder, line);
+        assert_eq!(refused.status.code(), Some(1));
+        for part in [why, "; remove x/health-11, and the same command does"] {
+            assert!(error(&refused).contains(part), "{}", error(&refused));
+        }
+    };
+    let table = cell.join("summary.csv");
+    fs::remove_file(&table).unwrap();
+    fs::create_dir(&table).unwrap();
+    is_refused("x/health-11/summary.csv: it is no plain file");
+    fs::remove_dir(&table).unwrap();
+    fs::write(&table, "a,b\n1\n").unwrap();
+    // With its journal it would be made again.
+    fs::remove_file(cell.join("journal.json")).unwrap();
+    is_refused("x/health-11/summary.csv: CSV error");
     fs::remove_dir_all(cell).unwrap();
     ok(folder, line);
     assert_eq!(read(&x, "summary.csv"), summary);
+}
+
+/// Tables of finished runs that were changed are made again from the journal before they are joined, without playing. Intact runs
+/// stay as they are.
+#[test]
+fn changed_tables_are_not_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let line = "run --game dungeon --agent rule -n 10 --games --rule health=10..12 --out x";
+    ok(folder, line);
+    let (x, cell) = (folder.join("x"), folder.join("x/health-11"));
+    let tables =
+        |of: &Path| ["summary.csv", "scores.csv", "tally.csv", "games.csv"].map(|name| of.join(name));
+    let joined = || ["summary.csv", "scores.csv", "tally.csv"].map(|name| read(&x, name));
+    let cells = || tables(&cell).map(|path| fs::read(path).unwrap());
+    let (right, true_tables) = (joined(), cells());
+    let intact = || read(&x, "health-10/manifest.json");
+    let before = intact();
+    type Change = fn(&str) -> String;
+    let changes: [(&str, Change); 4] = [
+        ("summary.csv", |text| text.replacen("0.1,", "0.7,", 1)),
+        ("scores.csv", |text| text.lines().take(2).map(|line| format!("{line}\n")).collect()),
+        ("tally.csv", |text| text.replacen(",1", ",inf", 1)),
+        ("games.csv", |text| format!("{text}{}\n", text.lines().last().unwrap_or_default())),
+    ];
+    for (name, change) in changes {
+        let text = read(&cell, name);
+        assert_ne!(change(&text), text, "{name}");
+        fs::write(cell.join(name), change(&text)).unwrap();
+        let done = call(folder, &format!("{line} --resume"));
+        let told = error(&done);
+        assert_eq!(done.status.code(), Some(0), "{told}");
+        assert!(told.contains("1 of 3: health-10, finished before\n2 of 3: health-11\n"), "{told}");
+        assert!(joined() == right && cells() == true_tables, "{name}");
+        // That of a run which was gone on with, not of one that was played again.
+        let manifest: Value = serde_json::from_str(&read(&cell, "manifest.json")).unwrap();
+        assert!(manifest["timing"]["worker_seconds"].is_number(), "{manifest}");
+        assert_eq!(intact(), before);
+    }
+    // Rows of games are nowhere else.
+    let games = read(&cell, "games.csv").replacen(",0,", ",1,", 1);
+    fs::write(cell.join("games.csv"), games).unwrap();
+    let refused = call(folder, &format!("{line} --resume"));
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error(&refused).contains("x/health-11/games.csv is not as sim wrote it"), "{}", error(&refused));
+    ok(folder, &format!("{line} --force"));
+    assert!(joined() == right && cells() == true_tables);
+    // Tables of another version may be others.
+    let manifest = read(&cell, "manifest.json");
+    let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(manifest.contains(&version));
+    fs::write(cell.join("manifest.json"), manifest.replace(&version, "\"version\": \"0.0.1\"")).unwrap();
+    fs::write(cell.join("tally.csv"), read(&cell, "tally.csv").replace('1', "2")).unwrap();
+    let told = error(&call(folder, line));
+    assert!(told.contains("2 of 3: health-11, finished before"), "{told}");
+}
+
+/// Studies of all kinds join true tables alone, whichever table of a cell was changed.
+#[test]
+fn changed_tables_of_all_kinds_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let study = r#"summary = "S"
+seed = 1
+[[cells]]
+command = "run"
+game = "columns"
+agents = ["random"]
+n = 4
+[[cells]]
+command = "compare"
+game = "dungeon"
+agents = ["random", "rule"]
+n = 4
+[[cells]]
+command = "solve"
+game = "dungeon"
+n = 2
+options = { solutions = true }
+[[cells]]
+command = "bound"
+game = "dungeon"
+agents = ["random"]
+n = 2
+[[cells]]
+command = "analyse"
+game = "dungeon"
+agents = ["random"]
+n = 2
+options = { worlds = 20 }
+"#;
+    fs::write(folder.join("s.toml"), study).unwrap();
+    ok(folder, "experiment s.toml --out s --quiet");
+    let tables = |folder: &Path| {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let is_table = |path: &PathBuf| path.extension().is_some_and(|end| end == "csv");
+        // The list of cells says how long they took.
+        let tables = paths.filter(|path| is_table(path) && !path.ends_with("cells.csv"));
+        tables.map(|path| (fs::read_to_string(&path).unwrap(), path)).collect::<BTreeSet<_>>()
+    };
+    let joined = tables(&folder.join("s"));
+    assert!(joined.len() > 10);
+    let cells = fs::read_dir(folder.join("s")).unwrap().map(|entry| entry.unwrap().path());
+    let cells: Vec<PathBuf> = cells.filter(|path| path.is_dir()).collect();
+    assert_eq!(cells.len(), 5);
+    let is_joined = |path: &Path| folder.join("s").join(path.file_name().unwrap()).exists();
+    // Every table of every cell in its turn, one of each cell together.
+    for turn in 0..6 {
+        let mut changed = 0;
+        for cell in &cells {
+            let tables = tables(cell);
+            let mut joined = tables.iter().filter(|(_, path)| is_joined(path));
+            if let Some((text, path)) = joined.nth(turn) {
+                fs::write(path, format!("{}9\n", text.trim_end())).unwrap();
+                changed += 1;
+            }
+        }
+        let check = ok(folder, "experiment s.toml --out s --check");
+        assert_eq!(check.matches("\n  begun ").count(), changed, "{check}");
+        ok(folder, "experiment s.toml --out s --quiet");
+        assert!(tables(&folder.join("s")) == joined, "{turn}");
+    }
+    // Rows for each deal cannot be made again.
+    for name in ["solve-dungeon/solutions.csv", "analyse-dungeon-random/luck.csv"] {
+        let path = folder.join("s").join(name);
+        let right = fs::read_to_string(&path).unwrap();
+        fs::write(&path, right.replacen("\n1,", "\n3,", 1)).unwrap();
+        let refused = call(folder, "experiment s.toml --out s --quiet");
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+        assert!(error(&refused).contains("is not as sim wrote it"), "{}", error(&refused));
+        fs::write(&path, right).unwrap();
+    }
+    ok(folder, "experiment s.toml --out s --quiet");
 }
