@@ -121,7 +121,8 @@ pub trait CardGame: Tools<Rules: Options> + Notation {
         most > 0.0 && self.utility(seat) >= most
     }
 
-    /// The fast path for all-random games under these rules, where there is one.
+    /// The fast path for all-random games under these rules, where there is one. It plays to the end whatever happens, so rules by
+    /// which a game can take seconds must have none.
     #[must_use]
     fn fast_random(_rules: &Self::Rules) -> Option<FastRandom<Self>> {
         None

@@ -122,11 +122,13 @@ impl<'p, G: CardGame> GameLoop<'p, G> {
             // Decisions first: they are the most.
             if let Turn::Player(seat) = turn {
                 let (player, rng) = (&mut self.players[seat], &mut self.rngs[seat]);
+                // Some think for minutes in a game, and some rules have games of a billion moves.
+                let may_take_long = !player.uniform || self.moves[seat] % 1024 == 1023;
+                if may_take_long && self.stop.load(Ordering::Relaxed) {
+                    return Err(Halt::Abandoned);
+                }
                 let m = if player.uniform {
                     position.random_move(&mut self.buffer, rng)
-                } else if self.stop.load(Ordering::Relaxed) {
-                    // Some think for minutes in a game.
-                    return Err(Halt::Abandoned);
                 } else {
                     let decision = Decision::new(&position, &self.history).told_to(&*player.agent);
                     player.agent.choose(decision, rng)

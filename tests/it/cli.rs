@@ -1,10 +1,12 @@
 //! The command from outside: outputs, exit codes, messages.
 
-use crate::common::{call, documented, error, interrupted, ok, sim};
+use crate::common::{at_once, call, documented, error, interrupted, ok, sim};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 const BASE: &str = "run --game dungeon --agent random --quiet";
 
@@ -234,6 +236,34 @@ fn an_interrupt_writes_what_is_finished() {
     assert!(finished > 0 && finished == counted);
     let summary = fs::read_to_string(folder.path().join("o/summary.csv")).unwrap();
     assert!(summary.contains(&format!("dungeon,random,0,{finished},")), "{summary}");
+}
+
+/// Random play ends when it is asked to, too, where a game has a billion moves.
+#[cfg(unix)]
+#[test]
+fn long_games_of_random_play_are_stopped() {
+    const DOUBLES: &str = "--game doubles --agent random -n 2 --rule target=1000000000";
+    let folder = tempfile::tempdir().unwrap();
+    let columns =
+        "run --game columns --agent random -n 1e6 --rule finish=exact --rule max_rounds=4000000000 --quiet";
+    let lines = [
+        (format!("run {DOUBLES} --quiet"), 75),
+        (format!("run {DOUBLES} --estimate"), 143),
+        (format!("analyse {DOUBLES} --quiet"), 75),
+        (columns.to_owned(), 75),
+    ];
+    at_once(lines, |(line, code)| {
+        let mut child = sim(folder.path(), &line).stderr(Stdio::null()).spawn().unwrap();
+        sleep(Duration::from_millis(700));
+        Command::new("kill").arg(child.id().to_string()).status().unwrap();
+        let ended = (0..100).find_map(|_| {
+            sleep(Duration::from_millis(100));
+            child.try_wait().unwrap()
+        });
+        // One that goes on would do so for hours.
+        let _ = child.kill();
+        assert_eq!(ended.map(|status| status.code()), Some(Some(code)), "{line}");
+    });
 }
 
 /// Own transcripts agree; a tampered one is refused with its line and event.

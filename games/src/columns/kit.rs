@@ -164,8 +164,9 @@ impl CardGame for Columns {
         (self.utility(seat) * 2.0) as i64
     }
 
-    fn fast_random(_: &Rules) -> Option<FastRandom<Self>> {
-        Some(FastRandom { batch: fast_random::TOGETHER, play: fast_random::play_at_random })
+    fn fast_random(rules: &Rules) -> Option<FastRandom<Self>> {
+        let play = fast_random::play_at_random;
+        fast_random::applies(rules).then_some(FastRandom { batch: fast_random::TOGETHER, play })
     }
 
     fn score_range(_: &Rules) -> Option<(i64, i64)> {
