@@ -24,7 +24,24 @@ pub struct Args {
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let to_stdout = args.out.as_os_str() == "-";
-    if !to_stdout && !args.force && args.out.is_file() {
+    if !to_stdout {
+        check_place(args)?;
+    }
+    let page = report::page(registry, &args.folders).map_err(bad_input)?;
+    args.folders.iter().for_each(|folder| say_not_joined(folder));
+    if to_stdout {
+        print_bytes(page.as_bytes())?;
+    } else {
+        replace(&args.out, page.as_bytes())
+            .with_context(|| format!("cannot write {}", args.out.display()))?;
+        print(&format!("Written to {}\n", args.out.display()))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Refuses a place where no page can be written, or where one would be in the way.
+fn check_place(args: &Args) -> anyhow::Result<()> {
+    if !args.force && args.out.is_file() {
         let out = args.out.display();
         return Err(bad_input(format!(
             "{out} exists already: choose another file, or overwrite with --force"
@@ -52,14 +69,5 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     if let Some(wrong) = wrong {
         return Err(bad_input(format!("cannot write {}: {wrong}", args.out.display())));
     }
-    let page = report::page(registry, &args.folders).map_err(bad_input)?;
-    args.folders.iter().for_each(|folder| say_not_joined(folder));
-    if to_stdout {
-        print_bytes(page.as_bytes())?;
-    } else {
-        replace(&args.out, page.as_bytes())
-            .with_context(|| format!("cannot write {}", args.out.display()))?;
-        print(&format!("Written to {}\n", args.out.display()))?;
-    }
-    Ok(Exit::Done)
+    Ok(())
 }

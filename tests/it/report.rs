@@ -562,6 +562,9 @@ fn bad_folders_are_refused() {
     let output = call(folder.path(), "report good --out no/such/p.html");
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(error(&output), "error: cannot write no/such/p.html: its folder is not there\n");
+    // `-` is no place, in a folder of results neither and whatever has this name.
+    fs::create_dir(path("good/-")).unwrap();
+    assert!(ok(&path("good"), "report . --out -").starts_with("<!DOCTYPE html>"));
 }
 
 /// Where no model serves the rules another evaluator plays, and the page says that it does.
