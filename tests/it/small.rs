@@ -274,7 +274,11 @@ fn bad_small_games_are_refused() {
         ),
         (
             "exploit --game dungeon --cards 2-9CS --agent random --positions 10",
-            "every order of moves and draws counts here",
+            "error: there are more than 10 nodes, the limit `positions`: take fewer cards, or raise it; every order",
+        ),
+        (
+            "exploit --game doubles --cards 2-4C --rule cards=1 --agent random",
+            "error: a game can have more than 400 moves",
         ),
         (
             "exploit --game whist --cards 2CDHS --agent random --agent random",
