@@ -15,7 +15,7 @@ pub struct OptionDoc {
     /// The least number that is accepted, where there is a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Number>,
-    /// The greatest number that is accepted, where there is a limit of less than 32 bits.
+    /// The greatest number that is accepted, where there is a limit of less than 32 bits or the option names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Number>,
     /// What it means.

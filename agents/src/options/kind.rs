@@ -12,6 +12,8 @@ pub(super) enum Kind {
         /// What accepted numbers are multiples of.
         unit: i128,
         signed: bool,
+        /// Whether the schema names the limit above.
+        limited: bool,
     },
     Real {
         low: f64,
@@ -46,7 +48,8 @@ impl Kind {
                 };
                 let (low, high) = (whole("minimum").unwrap_or(low), whole("maximum").unwrap_or(high));
                 let unit = whole("multipleOf").unwrap_or(1);
-                Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX) }
+                let limited = whole("maximum").is_some();
+                Self::Whole { low, high, unit, signed: high <= i128::from(i64::MAX), limited }
             }
             Some("number") => {
                 // A larger one would become infinite.
@@ -86,13 +89,13 @@ impl Kind {
     }
 
     /// The least and the greatest number that is accepted, as far as a reader should know: not the limits of a type of 32 bits or
-    /// more, and not the 0 of a number without a sign that has no other limit.
+    /// more, unless the option names them, and not the 0 of a number without a sign that has no other limit.
     pub(super) fn range(&self) -> (Option<Number>, Option<Number>) {
         match self {
-            Self::Whole { low: 0, high, .. } if *high >= i32::MAX.into() => (None, None),
-            Self::Whole { low, high, .. } => {
+            Self::Whole { low: 0, high, limited: false, .. } if *high >= i32::MAX.into() => (None, None),
+            Self::Whole { low, high, limited, .. } => {
                 let limits = i128::from(i32::MIN) + 1..i32::MAX.into();
-                let limit = |end: i128| Number::from_i128(end).filter(|_| limits.contains(&end));
+                let limit = |end: i128| Number::from_i128(end).filter(|_| *limited || limits.contains(&end));
                 (limit(*low), limit(*high))
             }
             Self::Real { low, high } => {
@@ -119,7 +122,7 @@ impl Kind {
                     format!("expected one of {}{hint}", names.join(", "))
                 })
             }
-            Self::Whole { low, high, unit, signed } => {
+            Self::Whole { low, high, unit, signed, .. } => {
                 let in_range = || match unit {
                     1 => format!("expected a whole number from {low} to {high}"),
                     _ => format!("expected a multiple of {unit} from {low} to {high}"),

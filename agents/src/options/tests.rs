@@ -177,6 +177,21 @@ fn options_are_described() {
     assert_eq!(ranges.collect::<Vec<_>>(), [one_to_nine, none, zero_to_two, none, none]);
 }
 
+/// The limits of a type of 32 bits are told where the option names them.
+#[test]
+fn named_limits_are_told() {
+    #[derive(Default, Clone, Serialize, Deserialize, JsonSchema)]
+    #[serde(default, deny_unknown_fields)]
+    struct Wide {
+        #[schemars(range(min = 0, max = u32::MAX))]
+        named: u32,
+        plain: u32,
+    }
+    impl Options for Wide {}
+    let ranges: Vec<_> = describe::<Wide>().into_iter().map(|doc| (doc.min, doc.max)).collect();
+    assert_eq!(ranges, [(Some(0.into()), Some(u32::MAX.into())), (None, None)]);
+}
+
 /// An enum with and without doc comments, whose default has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

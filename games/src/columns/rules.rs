@@ -17,7 +17,7 @@ pub struct Rules {
     /// which columns fill the slots 4, 5, 5 and 6
     pub finish: Finish,
     /// the round after which the game ends with no winner
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = u32::MAX))]
     pub max_rounds: u32,
 }
 

@@ -28,6 +28,7 @@ pub struct Rules {
     #[schemars(range(min = 1, max = MAX_COLUMNS))]
     pub columns: u8,
     /// the points from which on a game counts as won
+    #[schemars(range(min = 0, max = u32::MAX))]
     pub target: u32,
 }
 
