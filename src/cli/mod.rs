@@ -187,16 +187,18 @@ fn parse(line: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<
 
 /// Prints a help or what is wrong with a command line, in the characters of the screen, and ends.
 fn end(error: &clap::Error) -> ! {
-    if has_unicode() {
-        error.exit();
-    }
     let (screen, text) = (Screen::stdout(), error.render().to_string());
-    // Where nobody reads it, nobody misses it.
-    let _ = match error.use_stderr() {
-        true => std::io::stderr().write_all(screen.message(&text).as_bytes()),
-        false => exit::print_bytes(screen.own(&text).as_bytes()),
+    let printed = match (has_unicode(), error.use_stderr()) {
+        (true, _) => error.print().map_err(|failed| exit::of_stdout(&failed)),
+        (false, true) => std::io::stderr().write_all(screen.message(&text).as_bytes()),
+        (false, false) => exit::print_bytes(screen.own(&text).as_bytes()),
     };
-    std::process::exit(error.exit_code());
+    let code = match printed {
+        Err(failed) if !error.use_stderr() => exit::report(&failed.into()).code().into(),
+        // A message that nobody reads is missed by nobody.
+        _ => error.exit_code(),
+    };
+    std::process::exit(code);
 }
 
 /// An unknown command gets the nearest one as a suggestion, as agents and options do.

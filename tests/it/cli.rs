@@ -199,6 +199,10 @@ fn a_closed_pipe_is_no_error() {
     assert!(kept < 120_000 && [played, rows] == [kept; 2], "{kept}, {played}, {rows}");
     ok(folder.path(), again);
     assert_eq!(finished(&folder.path().join("o")), [120_000; 3]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = sim(folder.path(), "--help").stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), error(&output)), (Some(0), String::new()));
 }
 
 /// A full disk names the file, and says what was written and what was not.
@@ -218,6 +222,13 @@ fn a_full_disk_is_reported() {
     let manifest = fs::read_to_string(folder.path().join("o/manifest.json")).unwrap();
     assert!(manifest.contains("\"partial\": true"), "{manifest}");
     assert_eq!(finished(&folder.path().join("o")), [0; 3]);
+    for (line, locale) in [("--help", "C"), ("run --help", "C.UTF-8"), ("--version", "C.UTF-8")] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = sim(folder.path(), line).env("LC_ALL", locale).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        let message = error(&output);
+        assert!(message.starts_with("error: cannot write standard output: No space left"), "{message}");
+    }
 }
 
 /// Ctrl-C leaves the finished games, marked as partial.
