@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = whole(1, u64::MAX))]
     iterations: u64,
     /// Write the extensive form to this file, in Gambit's format, and solve nothing; `-` is standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "gap", "iterations"])]
     export: Option<PathBuf>,
     /// Overwrite a file that is there already
     #[arg(long, requires = "export")]

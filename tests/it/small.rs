@@ -267,6 +267,11 @@ fn bad_small_games_are_refused() {
             "do not have the same sum",
         ),
         ("exact --game dungeon --cards 2C --gap 0", "--gap 0: expected a number above 0"),
+        ("exact --game dungeon --cards 2C --export - --gap 0.1", "cannot be used with '--gap <GAP>'"),
+        (
+            "exact --game dungeon --cards 2C --export - --iterations 9",
+            "cannot be used with '--iterations <N>'",
+        ),
         ("exploit --game dungeon --cards 2C --agent exact", "cannot be asked out of order"),
         (
             "exploit --game dungeon --cards 2C --agent exec:command=cat",
