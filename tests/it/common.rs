@@ -79,11 +79,23 @@ pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> 
     Plan::new(&request, &registry::agents(&G::kit(&G::Rules::default())))
 }
 
+/// Waits until there is something at a place, then for a while: how long a command takes to begin depends on the machine.
+#[cfg(unix)]
+pub fn begun(place: &Path, then: u64) {
+    for _ in 0..600 {
+        if place.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(then));
+}
+
 /// Sends Ctrl-C to a command that would write to the folder `o` for ever, and gives the manifest that it leaves.
 #[cfg(unix)]
 pub fn interrupted(folder: &Path, line: &str) -> serde_json::Value {
     let child = sim(folder, line).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    begun(&folder.join("o"), 600);
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", error(&output));

@@ -1,6 +1,6 @@
 //! What long runs rely on: a run that was killed goes on where it was, and parts join to the whole, to the byte.
 
-use crate::common::{call, error, ok, sim};
+use crate::common::{begun, call, error, ok, sim};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -184,7 +184,7 @@ fn shards_keep_their_contract() {
     // SIGTERM asks to keep what there is and to leave, and the same command goes on.
     let stopped = |line: &str| {
         let child = sim(folder, line).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(400));
+        begun(&folder.join("results"), 300);
         // Twice, as `timeout` sends it to the process and to its group.
         for _ in 0..2 {
             Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
