@@ -171,6 +171,39 @@ fn undecided_deals_are_told() {
     assert!(told.contains("<li>Shares are of the decided deals, intervals of all.</li>"), "{told}");
 }
 
+/// What others hold is luck, too, where nothing is told of it: only in a game for one it is noise.
+#[test]
+fn hidden_luck_is_no_noise() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let [hidden, noise] = ["from hidden cards and the noise of other worlds", "is the noise of other worlds"];
+    for (game, told, other) in [("whist", hidden, noise), ("dungeon", noise, hidden)] {
+        let line = format!(
+            "analyse --game {game} --agent greedy -n 1 --judge rule --worlds 20 --out {game} --quiet"
+        );
+        ok(at, &line);
+        let text = page(at, game);
+        assert!(text.contains(told) && !text.contains(other) && !text.contains("hen : luck"), "{game}");
+    }
+}
+
+/// Moves that stood out in the first half of the worlds and are worth no more in the second are not called better.
+#[test]
+fn no_better_move_is_worse() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    ok(at, "analyse --game dungeon --agent random -n 3 --judge rule --worlds 20 --out a --quiet");
+    let text = page(at, "a");
+    assert!(text.contains("in the second half it is worth"), "the case is gone");
+    let rows = text.split("decision by decision").skip(1).flat_map(|table| table.split("<tr>").skip(2));
+    let losses = rows.filter_map(|row| row.split("</td>").nth(5).and_then(|cell| cell.split('>').nth(1)));
+    let losses: Vec<&str> = losses.collect();
+    assert!(
+        losses.len() > 10 && losses.iter().all(|loss| !loss.starts_with(['-', '\u{2212}'])),
+        "{losses:?}"
+    );
+}
+
 /// Where there are teams, a page says that partners share a win.
 #[test]
 fn shared_wins_are_told() {

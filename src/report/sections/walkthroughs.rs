@@ -135,6 +135,21 @@ impl Game<'_> {
         self.lucks.iter().find(same)
     }
 
+    /// What luck brought after a decision.
+    fn happened(&self, luck: &Row<'_>) -> String {
+        let value = self.value(luck, "luck");
+        match luck.text("chance") {
+            // What others hold shows in what can happen to them, though nobody is told of it.
+            "" if self.ends.len() > 1 => {
+                format!(
+                    "Nothing comes up for all to see: luck {value}, from hidden cards and the noise of other worlds"
+                )
+            }
+            "" => format!("Nothing comes up; {value} is the noise of other worlds"),
+            chance => format!("Then {chance} comes up: luck {value}"),
+        }
+    }
+
     /// The values of all seats, from decision to decision.
     fn curve(&self) -> Result<Figure, ReportError> {
         let number = |row: &Row<'_>, column: &str| row.number(column).unwrap_or(0.0);
@@ -155,7 +170,7 @@ impl Game<'_> {
                     format!("{}. {}: {}", row.text("number"), row.text("played"), self.unit.text(before));
                 marks.push(Mark { at: (x, before), size, place: place(&self.name, step), title });
                 if let Some(luck) = self.luck(row) {
-                    let title = format!("then {}: luck {}", luck.text("chance"), self.value(luck, "luck"));
+                    let title = self.happened(luck);
                     let at = (x + 0.5, before + gain);
                     marks.push(Mark { at, size: 2, place: place(&self.name, step), title });
                 }
@@ -194,10 +209,7 @@ impl Game<'_> {
             });
         }
         if let Some(luck) = self.luck(row) {
-            told.push(match (luck.text("chance"), self.value(luck, "luck")) {
-                ("", noise) => format!("Nothing comes up; {noise} is the noise of other worlds."),
-                (chance, luck) => format!("Then {chance} comes up: luck {luck}."),
-            });
+            told.push(self.happened(luck) + ".");
         }
         if step + 1 == self.all {
             let results = self
@@ -235,15 +247,17 @@ impl Game<'_> {
     /// All decisions as a table.
     fn table(&self) -> ShownTable {
         let row = |row: &Row<'_>| {
-            let is_best = row.text("best") == row.text("played");
-            let else_best = |text: String| if is_best { String::new() } else { text };
+            // What stood out in the first half of the worlds may be worth no more in the second.
+            let is_better = row.text("best") != row.text("played")
+                && row.number("regret").is_none_or(|regret| regret > 0.0);
+            let if_better = |text: String| if is_better { text } else { String::new() };
             vec![
                 row.text("number").to_owned(),
                 row.text("agent").to_owned(),
                 self.value(row, "before"),
                 row.text("played").to_owned(),
-                else_best(row.text("best").to_owned()),
-                else_best(self.value(row, "regret")),
+                if_better(row.text("best").to_owned()),
+                if_better(self.value(row, "regret")),
                 row.text("grade").replace('_', " "),
                 self.luck(row).map_or_else(String::new, |luck| self.value(luck, "luck")),
             ]
