@@ -362,14 +362,14 @@ impl TerminalGame {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest.trim()) {
             ("", _) => {}
-            ("help" | "?", _) => print(HELP)?,
-            ("quit" | "exit", _) => return Ok(Asked::Quit),
-            ("moves", _) => list(moves)?,
-            ("board", _) => print(&board(&*self.position))?,
-            ("fields", _) => print(&self.fields)?,
-            ("hint", _) => self.hint()?,
-            ("why", _) => self.why()?,
-            ("undo", _) => match self.before.pop() {
+            ("help" | "?", "") => print(HELP)?,
+            ("quit" | "exit", "") => return Ok(Asked::Quit),
+            ("moves", "") => list(moves)?,
+            ("board", "") => print(&board(&*self.position))?,
+            ("fields", "") => print(&self.fields)?,
+            ("hint", "") => self.hint()?,
+            ("why", "") => self.why()?,
+            ("undo", "") => match self.before.pop() {
                 Some((position, _)) => {
                     self.position = position;
                     self.told = self.position.public().len();

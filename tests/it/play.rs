@@ -182,6 +182,18 @@ fn a_terminal_is_left_as_it_was() {
     assert!(of_paste("h").is_some() && of_paste("l") > of_paste("h"), "{shown:?}");
 }
 
+/// A word that takes nothing more is not done when more is said: `hint 3` would value every move, and `quit now` would leave.
+#[test]
+fn words_stand_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = begin(folder.path(), "play --game dungeon --judge rule --worlds 20");
+    child.stdin.take().unwrap().write_all(b"quit now\nhint 3\nundo 2\nmoves\nquit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.matches("(`help` lists what can be said)").count(), 3, "{said}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("   1  "));
+}
+
 /// Errors are as wide as the terminal, and coloured where colours are not switched off with all else that an editor sends.
 #[cfg(unix)]
 #[test]
