@@ -61,6 +61,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     let record: Value = serde_json::from_str(&record)
         .map_err(|error| wrong(&format_args!("not a transcript: {}", of_line(&error.to_string()))))?;
     let (game, rules, position);
+    let mut played = None;
     if record.get("view").is_some() {
         if args.decision.is_some() {
             return Err(bad_input("--decision: a view is one decision; expected a transcript"));
@@ -78,16 +79,21 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         let ruleset = registry.game(&transcript.game).map_err(bad_input)?.ruleset(&transcript.rules);
         let ruleset = ruleset.map_err(|error| wrong(&error))?;
         position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
+        // What was played there is valued, too, as in an analysis.
+        let mut moves = transcript.events.iter().filter_map(|event| event.get("move")?.as_str());
+        let is_legal = |text: &&str| position.copy().play(text).is_ok();
+        played = moves.nth(position.played().len()).filter(is_legal).map(ToOwned::to_owned);
         (game, rules) = (transcript.game, ruleset.rules());
     }
     for note in position.check_judge(&judge).map_err(bad_input)? {
         say(format_args!("note: {note}"));
     }
     let never = AtomicBool::new(false);
-    let appraised = position.appraise(&judge, None, args.seed, &never).map_err(bad_input)?;
+    let appraised = position.appraise(&judge, played.as_deref(), args.seed, &never).map_err(bad_input)?;
     if args.json.json {
         let view = position.view(appraised.seat).unwrap_or_default();
-        let fields = [("game", json!(game)), ("rules", json!(rules)), ("view", view)];
+        let fields =
+            [("game", json!(game)), ("rules", json!(rules)), ("view", view), ("played", json!(played))];
         let mut fields: Map<_, _> =
             fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
         if let Value::Object(values) = json!(appraised) {
@@ -95,7 +101,8 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         }
         json::print(&Value::Object(fields))?;
     } else {
-        let text = format!("{}\n{}", board(&*position), table(&appraised));
+        let head = played.map_or_else(String::new, |played| format!("The move that was played: {played}\n"));
+        let text = format!("{}\n{head}{}", board(&*position), table(&appraised));
         print(&text)?;
     }
     Ok(Exit::Done)

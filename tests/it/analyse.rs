@@ -454,6 +454,11 @@ fn the_worst_decisions_can_be_asked_about() {
     let (command, position) = worst.split_once('\n').unwrap();
     assert!(command.ends_with(" --judge rule --worlds 20 --moves 12 --measure wins"), "{command}");
     let hint = ok(folder, &format!("hint {command}"));
+    // Whatever the judge thinks of it, the move that was played is valued in all worlds.
+    let (_, played) = hint.split_once("The move that was played: ").unwrap();
+    let (played, values) = played.split_once('\n').unwrap();
+    let valued = values.lines().find(|line| line.starts_with(&format!("{played}  "))).unwrap();
+    assert!(valued.ends_with(" 20") && !valued.contains(" - "), "{hint}");
     let board: Vec<&str> = position.lines().take_while(|line| !line.is_empty()).collect();
     assert!(board.len() > 3 && board.iter().all(|line| hint.contains(line)), "{command}\n{hint}\n{shown}");
     // A name that begins with a dash is no option.
