@@ -17,6 +17,7 @@ mod claims;
 mod cli;
 mod common;
 mod compare;
+mod completions;
 mod durable;
 mod encodings;
 mod examples;
