@@ -39,7 +39,8 @@ const IN_RUNS_ALONE: [&str; 2] = ["exact", "exec"];
 pub fn completions(registry: &Registry, command: Command, args: &Completions) -> anyhow::Result<Exit> {
     let names = Names::of(registry);
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut named(command, &names), "sim", &mut script);
+    let mut command = named(command, &names);
+    clap_complete::generate(args.shell, &mut command, "sim", &mut script);
     // The value of a rule follows its name at once, without the blank that bash and zsh add.
     let mut script = String::from_utf8(script)?;
     match args.shell {
@@ -47,6 +48,10 @@ pub fn completions(registry: &Registry, command: Command, args: &Completions) ->
         Shell::Zsh => {
             let rules = names.rules.join(" ");
             script = script.replace(&format!("({rules})"), &format!("compadd -S \"\" {rules}"));
+        }
+        Shell::Fish => {
+            // Where `help` itself counts as a command that was named, fish offers none.
+            script = script.replace(" help\" -f -a", "\" -f -a") + &positionals(&command);
         }
         _ => {}
     }
@@ -117,4 +122,20 @@ fn named(mut command: Command, names: &Names) -> Command {
     inner
         .into_iter()
         .fold(command, |command, inner| command.mut_subcommand(inner, |inner| named(inner, names)))
+}
+
+/// The lines that have fish complete arguments without an option's name. clap_complete writes none.
+fn positionals(command: &Command) -> String {
+    let mut lines = String::new();
+    for command in command.get_subcommands() {
+        let using = format!("__fish_sim_using_subcommand {}", command.get_name());
+        for words in command.get_positionals().map(Arg::get_possible_values) {
+            let words = words.iter().map(PossibleValue::get_name).collect::<Vec<_>>().join(" ");
+            let seen = format!("__fish_seen_subcommand_from {words}");
+            if !words.is_empty() {
+                lines += &format!("complete -c sim -n \"{using}; and not {seen}\" -f -a \"{words}\"\n");
+            }
+        }
+    }
+    lines
 }

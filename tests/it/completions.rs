@@ -2,7 +2,6 @@
 
 use crate::common::{call, error, ok};
 use std::fs;
-#[cfg(unix)]
 use std::process::Command;
 
 /// Shells complete commands and names, `man` has a page for each command, and near misses are named.
@@ -47,6 +46,39 @@ fn bash_completes_what_can_be_said() {
     assert_eq!(offered("--rule", "hea"), "-o nospace\nhealth=\n");
     assert_eq!(offered("--judge", "ex"), "expectimax\n");
     assert_eq!(offered("--opponent", "ex"), "expectimax\n");
+}
+
+/// fish completes words without an option's name, too: once, after which files may come.
+#[test]
+fn fish_completes_words_and_the_commands_of_help() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let script = ok(folder, "completions fish");
+    fs::write(folder.join("sim.fish"), &script).unwrap();
+    let help = "\"__fish_sim_using_subcommand help; and not __fish_seen_subcommand_from run compare ";
+    let own = |line: &&str| line.contains(help) && line.contains(" man\" -f -a \"hint\"");
+    assert_eq!(script.lines().filter(own).count(), 1, "{script}");
+    for words in ["dungeon verslun columns doubles whist", "games agents presets measures models protocol"] {
+        assert!(script.contains(&format!("_from {words}\" -f -a \"{words}\"\n")), "{script}");
+    }
+    if Command::new("fish").arg("--version").output().is_err() {
+        return;
+    }
+    for (line, offered) in [
+        ("help hi", "hint"),
+        ("help run sim.f", "sim.fish"),
+        ("rules ", "columns doubles dungeon verslun whist"),
+        ("list m", "measures models"),
+        ("list models s", "sim.fish"),
+        ("completions b", "bash"),
+    ] {
+        let line = format!("source sim.fish; complete -C 'sim {line}'");
+        let output =
+            Command::new("fish").args(["--no-config", "-c", &line]).current_dir(folder).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        let words: Vec<&str> = told.lines().filter_map(|line| line.split('\t').next()).collect();
+        assert_eq!(words.join(" "), offered, "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }
 
 /// zsh adds no blank after the name of a rule either.
