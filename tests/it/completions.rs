@@ -2,6 +2,8 @@
 
 use crate::common::{call, error, ok};
 use std::fs;
+#[cfg(unix)]
+use std::path::Path;
 use std::process::Command;
 
 /// Shells complete commands and names, `man` has a page for each command, and near misses are named.
@@ -24,28 +26,37 @@ fn shells_are_served() {
     }
 }
 
+/// What bash offers for the last of these words, a line each, and the options of completion that it is given.
+#[cfg(unix)]
+fn in_bash(folder: &Path, words: &[&str]) -> String {
+    fs::write(folder.join("sim.bash"), ok(folder, "completions bash")).unwrap();
+    let [.., before, begun] = words else { panic!("{words:?}") };
+    // `complete` calls the function that it is told of, as the Tab key does.
+    let line = format!(
+        "source sim.bash; compopt() {{ echo $*; }}; COMP_WORDS=({words}); COMP_CWORD={last}
+        complete() {{ while [ $1 != -F ]; do shift; done; $2 sim '{begun}' {before}; printf '%s\n' \"${{COMPREPLY[@]}}\"; }}
+        eval $(builtin complete -p sim)",
+        words = words.iter().map(|word| format!("'{word}' ")).collect::<String>(),
+        last = words.len() - 1,
+    );
+    let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(folder).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {}", error(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// The value of a rule follows its name without a blank, and no judge is offered that `sim play` refuses.
 #[cfg(unix)]
 #[test]
 fn bash_completes_what_can_be_said() {
     let folder = tempfile::tempdir().unwrap();
-    let script = folder.path().join("sim.bash");
-    fs::write(&script, ok(folder.path(), "completions bash")).unwrap();
-    // `complete` calls the function that it is told of, as the Tab key does.
-    let offered = |option: &str, begun: &str| {
-        let line = format!(
-            "source {script}; compopt() {{ echo $*; }}; COMP_WORDS=(sim play {option} '{begun}'); COMP_CWORD=3
-            complete() {{ while [ $1 != -F ]; do shift; done; $2 sim '{begun}' {option}; echo ${{COMPREPLY[@]}}; }}
-            eval $(builtin complete -p sim)",
-            script = script.display()
-        );
-        let output = Command::new("bash").args(["--norc", "-c", &line]).output().unwrap();
-        assert!(output.status.success() && output.stderr.is_empty(), "{}", error(&output));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    assert_eq!(offered("--rule", "hea"), "-o nospace\nhealth=\n");
-    assert_eq!(offered("--judge", "ex"), "expectimax\n");
-    assert_eq!(offered("--opponent", "ex"), "expectimax\n");
+    for (line, offered) in [
+        ("sim play --rule hea", "-o nospace\nhealth="),
+        ("sim play --judge ex", "expectimax"),
+        ("sim play --opponent ex", "expectimax"),
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!(in_bash(folder.path(), &words), format!("{offered}\n"), "{line}");
+    }
 }
 
 /// fish completes words without an option's name, too: once, after which files may come.
