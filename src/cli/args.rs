@@ -6,7 +6,7 @@ use crate::analysis::JudgeSpec;
 use crate::games::ShortDeck;
 use crate::play::Measure;
 use crate::store::{Existing, Shard};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use jiff::SignedDuration;
 use knave_agents::AgentSpec;
 use knave_agents::options::{self, Fields};
@@ -179,7 +179,7 @@ pub struct Workspace {
     #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
     threads: Option<u64>,
     /// The folder for the results, by default one in `results` that is named after the plan
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
     /// Overwrite what another run has left in the folder
     #[arg(long)]

@@ -6,7 +6,7 @@ use super::signals::{stop_on_signals, stopped_for_good};
 use crate::bots::ExecOptions;
 use crate::bots::check::{CheckedGame, Finding, check};
 use crate::registry::Registry;
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueHint};
 use knave_agents::options;
 use std::sync::atomic::Ordering;
 
@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, default_value = "PATH")]
     env: String,
     /// The folder in which it runs
-    #[arg(long, default_value = "")]
+    #[arg(long, default_value = "", value_hint = ValueHint::DirPath)]
     dir: String,
 }
 

@@ -12,7 +12,7 @@ use crate::store::Manifest;
 use crate::studies::solve::tables::SOLVABILITY;
 use crate::studies::{End, SessionError, SessionObserver};
 use crate::text::visible;
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueHint};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "T", value_parser = whole(1, 1024))]
     threads: Option<u64>,
     /// The folder for the results, by default `results/<name of the file>`
-    #[arg(long, value_name = "DIR", requires = "file")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "file")]
     out: Option<PathBuf>,
     /// Do cells anew whose folder holds something else, because their agents' options or the rules have changed, and
     /// remove joined rows that are nowhere else

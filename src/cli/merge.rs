@@ -7,16 +7,16 @@ use super::session::print;
 use crate::registry::Registry;
 use crate::store::Existing;
 use crate::studies::Merge;
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueHint};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// The folders of the parts, or one with all of them in it
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     parts: Vec<PathBuf>,
     /// The folder for the whole, by default one in `results` that is named after the plan
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Write nothing unless all parts are there and finished; ends with code 75 otherwise
     #[arg(long)]

@@ -6,13 +6,13 @@ use crate::registry::Registry;
 use crate::report;
 use crate::store::replace;
 use anyhow::Context as _;
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueHint};
 use std::path::{Path, PathBuf};
 
 #[derive(ClapArgs)]
 pub struct Args {
     /// The folders that `sim` wrote; those of the same game are shown side by side
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     folders: Vec<PathBuf>,
     /// The page, one HTML file that needs nothing else; `-` is standard output
     #[arg(long, value_name = "FILE")]

@@ -2,8 +2,8 @@
 
 use super::exit::{Exit, bad_input, print, print_bytes};
 use crate::registry::{AnyGame, Registry};
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, Args as ClapArgs, Command};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
+use clap::{Arg, Args as ClapArgs, Command, ValueHint};
 use clap_complete::Shell;
 use knave_agents::presets::Preset;
 use std::path::PathBuf;
@@ -17,6 +17,7 @@ pub struct Completions {
 #[derive(ClapArgs)]
 pub struct Man {
     /// The folder for the pages, one a command
+    #[arg(value_hint = ValueHint::DirPath)]
     folder: PathBuf,
 }
 
@@ -109,19 +110,22 @@ impl Names {
     }
 }
 
-/// The command line with these names. It serves the scripts alone: an agent with options is none of the names.
-fn named(mut command: Command, names: &Names) -> Command {
-    let options: Vec<String> = command.get_arguments().map(|option| option.get_id().to_string()).collect();
-    for option in options {
-        if let Some(values) = names.values(&option) {
-            let offer = |arg: Arg| arg.value_parser(PossibleValuesParser::new(values));
-            command = command.mut_arg(option, offer);
-        }
-    }
-    let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
-    inner
-        .into_iter()
-        .fold(command, |command, inner| command.mut_subcommand(inner, |inner| named(inner, names)))
+/// The command line with these names, and without what is hidden. It serves the scripts alone: an agent with options is none of the
+/// names.
+fn named(command: Command, names: &Names) -> Command {
+    command.mut_subcommands(|command| {
+        let offered = |arg: &Arg| match names.values(arg.get_id().as_str()) {
+            Some(values) => arg.clone().value_parser(PossibleValuesParser::new(values)),
+            // Without this hint bash takes a blank for the end of a name, and a folder for the end of a path.
+            None if arg.get_value_hint() == ValueHint::AnyPath => arg.clone().value_hint(ValueHint::FilePath),
+            None => arg.clone(),
+        };
+        let [about, long] = [command.get_about(), command.get_long_about()].map(Option::<&_>::cloned);
+        Command::new(command.get_name().to_owned())
+            .about(Resettable::from(about))
+            .long_about(Resettable::from(long))
+            .args(command.get_arguments().filter(|arg| !arg.is_hide_set()).map(offered))
+    })
 }
 
 /// The lines that have fish complete arguments without an option's name. clap_complete writes none.

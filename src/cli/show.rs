@@ -14,7 +14,7 @@ use crate::store::{CELLS, JOURNAL, MANIFEST, Manifest, ManifestError, REMADE, Sh
 use crate::studies::solve::tables::VALUES;
 use crate::studies::{BY_INDEX, Request};
 use crate::text::visible;
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::{Args as ClapArgs, ValueEnum, ValueHint};
 use knave_agents::AgentSpec;
 use knave_agents::options::shown;
 use serde_json::Value;
@@ -28,6 +28,7 @@ use view::View;
 #[derive(ClapArgs)]
 pub struct Args {
     /// The folder of a run, a comparison, exact answers, bounds, an analysis or a study
+    #[arg(value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
     /// How to show it
     #[arg(long, value_enum, default_value = "text")]

@@ -53,9 +53,22 @@ fn bash_completes_what_can_be_said() {
         ("sim play --rule hea", "-o nospace\nhealth="),
         ("sim play --judge ex", "expectimax"),
         ("sim play --opponent ex", "expectimax"),
+        ("sim train --g", "--game"),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
         assert_eq!(in_bash(folder.path(), &words), format!("{offered}\n"), "{line}");
+    }
+}
+
+/// A blank in a name does not end it, and a folder gets its slash: before version 4 bash cannot.
+#[cfg(target_os = "linux")]
+#[test]
+fn bash_completes_files_and_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("my deals"), "").unwrap();
+    assert_eq!(in_bash(folder.path(), &["sim", "solve", "--deals", "my"]), "-o filenames\nmy deals\n");
+    for command in ["run", "merge", "experiment"] {
+        assert_eq!(in_bash(folder.path(), &["sim", command, "--out", "res"]), "-o plusdirs\n\n");
     }
 }
 
@@ -82,6 +95,7 @@ fn fish_completes_words_and_the_commands_of_help() {
         ("list m", "measures models"),
         ("list models s", "sim.fish"),
         ("completions b", "bash"),
+        ("train --g", "--game"),
     ] {
         let line = format!("source sim.fish; complete -C 'sim {line}'");
         let output =
