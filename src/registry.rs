@@ -102,6 +102,9 @@ pub trait AnyGame: Send + Sync {
     /// Whether fair play can be bounded from above.
     fn has_bounds(&self) -> bool;
 
+    /// Whether it can be solved with few cards.
+    fn has_exact(&self) -> bool;
+
     /// What the game is about, where its kit says so, as a bound on fair play does.
     fn measure(&self) -> Option<Measure>;
 
@@ -474,6 +477,10 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn has_bounds(&self) -> bool {
         G::kit(&G::Rules::default()).bounding.is_some()
+    }
+
+    fn has_exact(&self) -> bool {
+        G::kit(&G::Rules::default()).exact.is_some()
     }
 
     fn measure(&self) -> Option<Measure> {

@@ -2,10 +2,12 @@
 
 use super::exit::{Exit, bad_input, print, print_bytes};
 use crate::registry::{AnyGame, Registry};
+use crate::store::HAS_PARQUET;
 use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
 use clap::{Arg, Args as ClapArgs, Command, ValueHint};
 use clap_complete::Shell;
 use knave_agents::presets::Preset;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 #[derive(ClapArgs)]
@@ -33,7 +35,7 @@ eval "${_sim_spec/ _sim / _sim_without_blank }"
 unset _sim_spec
 "#;
 
-/// The agents that play in runs and comparisons alone: `sim play` and judges ask about single positions.
+/// The agents that play in runs and comparisons alone, `exact` also beside bounds: `sim play` and judges ask about single positions.
 const IN_RUNS_ALONE: [&str; 2] = ["exact", "exec"];
 
 /// Prints the script that completes commands, options, and the names of games, agents, presets and rules.
@@ -72,14 +74,14 @@ pub fn man(command: Command, args: &Man) -> anyhow::Result<Exit> {
 }
 
 /// The names that the values of options can have.
-struct Names {
-    games: Vec<&'static str>,
+struct Names<'a> {
+    registry: &'a Registry,
     agents: Vec<&'static str>,
     rules: Vec<String>,
 }
 
-impl Names {
-    fn of(registry: &Registry) -> Self {
+impl<'a> Names<'a> {
+    fn of(registry: &'a Registry) -> Self {
         let mut agents: Vec<&str> = Vec::new();
         let mut rules: Vec<String> = Vec::new();
         for game in registry.games() {
@@ -90,31 +92,45 @@ impl Names {
         agents.extend(Preset::names());
         rules.sort_unstable();
         rules.dedup();
-        Self { games: registry.games().map(AnyGame::name).collect(), agents, rules }
+        Self { registry, agents, rules }
     }
 
-    /// The values to offer for an option; nothing where it takes others.
-    fn values(&self, option: &str) -> Option<Vec<PossibleValue>> {
-        let all = |names: &[&'static str]| names.iter().map(|&name| PossibleValue::new(name)).collect();
-        match option {
-            "game" => Some(all(&self.games)),
-            "agents" | "agent" => Some(all(&self.agents)),
-            "judge" | "opponent" => {
-                let mut agents = self.agents.clone();
-                agents.retain(|name| !IN_RUNS_ALONE.contains(name));
-                Some(all(&agents))
+    /// The values to offer for an option of a command; nothing where it takes others.
+    fn values(&self, command: &str, option: &str) -> Option<Vec<PossibleValue>> {
+        let games = |can: fn(&dyn AnyGame) -> bool| {
+            let names = self.registry.games().filter(|game| can(*game)).map(AnyGame::name);
+            names.map(PossibleValue::new).collect()
+        };
+        let agents = |refused: &[&str]| {
+            let names = self.agents.iter().filter(|name| !refused.contains(name));
+            names.map(PossibleValue::new).collect()
+        };
+        Some(match (command, option) {
+            ("solve", "game") => games(|game| !game.objectives().is_empty()),
+            ("bound", "game") => games(|game| game.has_bounds()),
+            ("exact" | "exploit", "game") => games(|game| game.has_exact()),
+            (_, "game") => games(|_| true),
+            ("run" | "compare", "agent") => agents(&[]),
+            ("bound", "agent") => agents(&["exec"]),
+            (_, "agent" | "judge" | "opponent") => agents(&IN_RUNS_ALONE),
+            (_, "rules") => self.rules.iter().map(PossibleValue::new).collect(),
+            ("run", "format") if HAS_PARQUET => vec!["csv".into(), "parquet".into()],
+            ("run", "format") => vec!["csv".into()],
+            ("solve", "objective") => {
+                let objectives = self.registry.games().flat_map(AnyGame::objectives);
+                let names: BTreeSet<&str> = objectives.map(|(name, _)| name).collect();
+                names.into_iter().map(PossibleValue::new).collect()
             }
-            "rules" | "rule" => Some(self.rules.iter().cloned().map(PossibleValue::new).collect()),
-            _ => None,
-        }
+            _ => return None,
+        })
     }
 }
 
 /// The command line with these names, and without what is hidden. It serves the scripts alone: an agent with options is none of the
 /// names.
-fn named(command: Command, names: &Names) -> Command {
+fn named(command: Command, names: &Names<'_>) -> Command {
     command.mut_subcommands(|command| {
-        let offered = |arg: &Arg| match names.values(arg.get_id().as_str()) {
+        let offered = |arg: &Arg| match names.values(command.get_name(), arg.get_id().as_str()) {
             Some(values) => arg.clone().value_parser(PossibleValuesParser::new(values)),
             // Without this hint bash takes a blank for the end of a name, and a folder for the end of a path.
             None if arg.get_value_hint() == ValueHint::AnyPath => arg.clone().value_hint(ValueHint::FilePath),

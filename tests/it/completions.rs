@@ -44,7 +44,7 @@ fn in_bash(folder: &Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The value of a rule follows its name without a blank, and no judge is offered that `sim play` refuses.
+/// The value of a rule follows its name without a blank, fixed words are offered, and no name that the command always refuses.
 #[cfg(unix)]
 #[test]
 fn bash_completes_what_can_be_said() {
@@ -53,6 +53,16 @@ fn bash_completes_what_can_be_said() {
         ("sim play --rule hea", "-o nospace\nhealth="),
         ("sim play --judge ex", "expectimax"),
         ("sim play --opponent ex", "expectimax"),
+        ("sim run --agent ex", "exact\nexpectimax\nexec"),
+        ("sim bound --agent ex", "exact\nexpectimax"),
+        ("sim exploit --agent ex", "expectimax"),
+        ("sim run --game ", "dungeon\nverslun\ncolumns\ndoubles\nwhist"),
+        ("sim solve --game ", "dungeon\nverslun"),
+        ("sim bound --game ", "dungeon\nverslun"),
+        ("sim exact --game ", "dungeon\nverslun\ndoubles\nwhist"),
+        ("sim run --format c", "csv"),
+        ("sim show --format c", "csv"),
+        ("sim solve --objective ", "health\nscore\nwin"),
         ("sim train --g", "--game"),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -95,6 +105,7 @@ fn fish_completes_words_and_the_commands_of_help() {
         ("list m", "measures models"),
         ("list models s", "sim.fish"),
         ("completions b", "bash"),
+        ("bound --game ", "dungeon verslun"),
         ("train --g", "--game"),
     ] {
         let line = format!("source sim.fish; complete -C 'sim {line}'");
