@@ -23,15 +23,18 @@ pub struct Man {
     folder: PathBuf,
 }
 
-/// Has bash add no blank after a word that ends in `=`. Versions before 4 have no `compopt` and add one.
-const WITHOUT_BLANK: &str = r#"
-_sim_without_blank() {
-    _sim "$@"
+/// Bash splits `--option=value` into three words, and adds a blank after a word that ends in `=`. Versions before 4 have no `compopt`
+/// and add one all the same.
+const EQUALS_SIGN: &str = r#"
+_sim_equals_sign() {
+    local previous="$3"
+    [[ "$previous" == "=" ]] && previous="${COMP_WORDS[COMP_CWORD - 2]}"
+    _sim "$1" "$2" "$previous"
     [[ "${COMPREPLY[0]-}" == *= ]] && compopt -o nospace 2> /dev/null
     return 0
 }
 _sim_spec="$(complete -p sim)"
-eval "${_sim_spec/ _sim / _sim_without_blank }"
+eval "${_sim_spec/ _sim / _sim_equals_sign }"
 unset _sim_spec
 "#;
 
@@ -47,7 +50,7 @@ pub fn completions(registry: &Registry, command: Command, args: &Completions) ->
     // The value of a rule follows its name at once, without the blank that bash and zsh add.
     let mut script = String::from_utf8(script)?;
     match args.shell {
-        Shell::Bash => script += WITHOUT_BLANK,
+        Shell::Bash => script += EQUALS_SIGN,
         Shell::Zsh => {
             let rules = names.rules.join(" ");
             script = script.replace(&format!("({rules})"), &format!("compadd -S \"\" {rules}"));

@@ -56,6 +56,8 @@ fn bash_completes_what_can_be_said() {
         ("sim run --agent ex", "exact\nexpectimax\nexec"),
         ("sim bound --agent ex", "exact\nexpectimax"),
         ("sim exploit --agent ex", "expectimax"),
+        ("sim run --game = du", "dungeon"),
+        ("sim run --rule = hea", "-o nospace\nhealth="),
         ("sim run --game ", "dungeon\nverslun\ncolumns\ndoubles\nwhist"),
         ("sim solve --game ", "dungeon\nverslun"),
         ("sim bound --game ", "dungeon\nverslun"),
