@@ -157,8 +157,10 @@ fn run(page: &Path) -> Vec<String> {
     }
     let sim = Path::new(env!("CARGO_BIN_EXE_sim")).parent().unwrap();
     let path = format!("{}:{}", sim.display(), std::env::var("PATH").unwrap());
-    // Where a shell looks for completions.
-    fs::create_dir_all(folder.path().join(".local/share/bash-completion/completions")).unwrap();
+    // Where shells look for completions.
+    for place in [".local/share/bash-completion/completions", ".config/fish/completions", ".zfunc"] {
+        fs::create_dir_all(folder.path().join(place)).unwrap();
+    }
     let mut failures = Vec::new();
     for (line, command) in commands {
         let mut shell = Command::new("sh");
