@@ -20,7 +20,7 @@ fn near(value: &Value, expected: f64, error: f64) {
     assert!((value - expected).abs() <= error, "{value} is not {expected}");
 }
 
-/// The gains of best responses to random play are those that OpenSpiel finds in the exported trees (`scripts/openspiel`).
+/// The gains of best responses to random play, and the best fair play of one seat, are those that OpenSpiel finds in the exported trees (`scripts/openspiel`).
 #[test]
 fn best_responses_are_those_of_another_implementation() {
     let folder = tempfile::tempdir().unwrap();
@@ -41,6 +41,13 @@ fn best_responses_are_those_of_another_implementation() {
         near(&found["seats"][seat]["best_response"][0], best, 1e-12);
     }
     assert!(found.get("exploitability").is_none(), "four seats have none: {found}");
+    // One seat has nobody to respond to: its best response is the best fair play.
+    for (game, best) in [
+        ("--game dungeon --cards 5CS,8C,JC,6D --rule health=9", 0.7),
+        ("--game verslun --cards 2-4CD,5C --rule hand=4 --rule columns=1", 11.807142857142857),
+    ] {
+        near(&json(folder.path(), &format!("exact {game} --json"))["low"], best, 1e-12);
+    }
 }
 
 /// An exported tree takes the place of no file unasked, and `-` is standard output, whatever files there are.
