@@ -41,7 +41,7 @@ pub(super) struct Run {
     pub manifest: Manifest,
     /// What was asked.
     pub request: Request,
-    /// The cards, and the options of the rules by name. Those in which the runs of a page differ tell them apart.
+    /// The cards, and the options of the rules by name. Those in which the runs of a game on a page differ tell them apart.
     pub settings: Vec<Setting>,
 }
 

@@ -119,7 +119,7 @@ pub fn page(registry: &Registry, paths: &[PathBuf]) -> Result<String, ReportErro
             games.push(game);
         }
     }
-    let sections = sections::all(registry, &games, &shown)?;
+    let sections = sections::all(registry, &games, &shown, &runs)?;
     let asked: Vec<Asked> = runs.iter().map(|(_, run)| sections::asked(registry, run)).collect();
     Ok(page::render(&games, &folders, &runs, &asked, &sections))
 }

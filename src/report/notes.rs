@@ -58,7 +58,7 @@ pub(super) fn left_out(folders: &[Folder]) -> Vec<String> {
 pub(super) fn faults(folders: &[Folder], games: &[&str]) -> Vec<String> {
     let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
     let of_game = |game: &&str| {
-        let rows = rows(&shown, FAULTS.file, game);
+        let rows = rows(&shown, FAULTS.file, game, &[]);
         let key = |row: &Row<'_>| {
             let [agent, seat, kind] = ["agent", "seat", "kind"].map(|column| row.text(column).to_owned());
             (agent, named("seat", &seat), kind)

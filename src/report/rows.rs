@@ -1,7 +1,7 @@
 //! Rows of the tables of several folders: found, told apart, put into groups.
 
 use super::findings::unquoted;
-use super::folder::{Folder, Setting};
+use super::folder::{Folder, Run, Setting};
 use super::label::Label;
 use crate::store::Table;
 use knave_agents::AgentSpec;
@@ -25,12 +25,14 @@ pub(super) struct Row<'a> {
     pub folder: &'a Folder,
     table: &'a Table,
     cells: &'a [String],
+    /// The settings that tell nothing apart: all runs of its game on the page have them.
+    shared: &'a [Setting],
 }
 
 impl<'a> Row<'a> {
     /// The rows of a table of this folder.
     pub fn of(folder: &'a Folder, table: &'a Table) -> impl Iterator<Item = Self> {
-        table.rows.iter().map(move |cells| Self { folder, table, cells })
+        table.rows.iter().map(move |cells| Self { folder, table, cells, shared: &[] })
     }
 
     /// The folder of the run that the row is about: a cell of a study, or the folder of the table itself.
@@ -103,10 +105,28 @@ impl<'a> Row<'a> {
 }
 
 /// The rows about a game in the tables of this name, of all folders.
-pub(super) fn rows<'a>(folders: &[&'a Folder], file: &str, game: &str) -> Vec<Row<'a>> {
+pub(super) fn rows<'a>(
+    folders: &[&'a Folder],
+    file: &str,
+    game: &str,
+    shared: &'a [Setting],
+) -> Vec<Row<'a>> {
     let tables = folders.iter().filter_map(|&folder| Some((folder, folder.table(file)?)));
     let rows = tables.flat_map(|(folder, table)| Row::of(folder, table));
-    rows.filter(|row| row.text("game") == game).collect()
+    rows.filter(|row| row.text("game") == game).map(|row| Row { shared, ..row }).collect()
+}
+
+/// The settings that all runs of a game on a page share. Of runs that are gone their rows tell.
+pub(super) fn shared(folders: &[&Folder], runs: &[(&Folder, &Run)], game: &str) -> Vec<Setting> {
+    let there = runs.iter().filter(|(_, run)| run.manifest.plan.game() == game);
+    let there = there.map(|(_, run)| run.settings.iter().map(Cow::Borrowed).collect());
+    let tables = folders.iter().flat_map(|&folder| folder.tables.iter().map(move |table| (folder, table)));
+    let rows = tables.flat_map(|(folder, table)| Row::of(folder, table));
+    let gone = rows.filter(|row| row.text("game") == game && row.origin().run.is_none());
+    let mut all = there.chain(gone.map(|row| row.settings()));
+    let mut shared: Vec<Cow<'_, Setting>> = all.next().unwrap_or_default();
+    all.for_each(|own| shared.retain(|setting| own.contains(setting)));
+    shared.into_iter().map(Cow::into_owned).collect()
 }
 
 /// The columns of all tables that these rows stand in. A column that the tables before it lack comes behind the one that it follows in its
@@ -126,19 +146,18 @@ pub(super) fn columns<'a>(rows: &[Row<'a>]) -> Vec<&'a str> {
     all
 }
 
-/// The settings of each row that not all of them share. Only what was played by the same ones can be compared.
+/// The settings of each row that not all runs of its game share. Only what was played by the same ones can be compared.
 pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, Setting>>> {
-    let mut all: Vec<Vec<Cow<'a, Setting>>> = rows.iter().map(Row::settings).collect();
-    let mut counts: HashMap<Cow<'a, Setting>, usize> = HashMap::new();
-    for setting in all.iter().flatten() {
-        *counts.entry(setting.clone()).or_default() += 1;
-    }
-    all.iter_mut().for_each(|own| own.retain(|setting| counts[setting] < rows.len()));
-    all
+    let told = |row: &Row<'a>| {
+        let mut own = row.settings();
+        own.retain(|setting| !row.shared.contains(setting));
+        own
+    };
+    rows.iter().map(told).collect()
 }
 
-/// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which they
-/// do. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
+/// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which runs
+/// of the game do, be it those of another table on the page. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<Label> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();

@@ -41,6 +41,38 @@ fn runs_of_the_same_seed_are_compared() {
     assert!(told.contains(" in the run random4.</li>") && !told.contains(" at "), "{told}");
 }
 
+/// Results name the rules and the cards in which runs of the game differ, also where all rows of their own table share these; what all
+/// runs share stands under the title alone.
+#[test]
+fn rules_of_other_tables_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for line in [
+        "run --agent random -n 20 --out a",
+        "compare --agent random --agent rule -n 20 --out same",
+        "compare --agent random --agent rule -n 20 --rule health=40 --out b",
+        "bound --agent rule -n 3 --cards 2-4CD --out c",
+    ] {
+        ok(at, &format!("{line} --game dungeon --rule weapon_limit=below --quiet"));
+    }
+    let text = page(at, "a same");
+    let told = findings(&text);
+    assert!(
+        told.contains("<li><code>random</code> wins ") && told.contains("<li><code>rule</code> wins "),
+        "{told}"
+    );
+    let text = page(at, "a b c");
+    let told = findings(&text);
+    for part in [
+        "<li><code>random</code> (all cards, health=20) wins ",
+        "<li>all cards, health=40: <code>rule</code> wins ",
+        " (cards=2-4CD, health=20): the bound is ",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(text.contains("<p>Rules of dungeon in all runs: <code>weapon_limit=below</code>.</p>"), "{text}");
+}
+
 /// Values that read alike are no range, whatever their intervals.
 #[test]
 fn values_that_read_alike_are_no_range() {

@@ -8,10 +8,11 @@ use crate::report::ReportError;
 use crate::report::estimate::Estimate;
 use crate::report::findings::{self, Verb};
 use crate::report::folder::{Folder, Run};
+use crate::report::label::Label;
 use crate::report::page::{Rank, Section};
 use crate::report::parts::{Figure, ShownTable};
 use crate::report::repeat::{Asked, Line, labels as players};
-use crate::report::rows::{groups, labels};
+use crate::report::rows::{Row, groups, labels};
 use crate::studies;
 use crate::studies::analyse::Request;
 use crate::studies::analyse::tables::{ANALYSIS, ERRORS};
@@ -81,7 +82,12 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
     let errors = all.rows(ERRORS.file);
     for (agent, rows) in groups(&errors, &labels(&errors, &["agent"], &["judge", "measure"])) {
         let unit = unit(rows[0].text("measure"));
-        let names = labels(&rows, &["phase", "kind"], &[]);
+        // The rules and the like stand in the title.
+        let name = |row: &Row<'_>| Label {
+            names: ["phase", "kind"].map(|column| row.text(column).to_owned()).into(),
+            ..Label::default()
+        };
+        let names: Vec<Label> = rows.iter().map(name).collect();
         let estimates = Estimate::all(&names, &rows, REGRET);
         let title = format!("Where {agent} loses, {} a game", counted(unit));
         figures.extend(Figure::intervals(&title, &estimates, unit, None)?);

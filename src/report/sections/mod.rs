@@ -14,7 +14,7 @@ mod tally;
 mod walkthroughs;
 
 use super::ReportError;
-use super::folder::{Folder, Run};
+use super::folder::{Folder, Run, Setting};
 use super::page::Section;
 use super::parts::ShownTable;
 use super::repeat::{Asked, Line};
@@ -53,6 +53,8 @@ pub(super) fn asked(registry: &Registry, run: &Run) -> Asked {
 struct Tables<'a> {
     folders: &'a [&'a Folder],
     game: &'a str,
+    /// The settings that all runs of the game on the page share.
+    shared: &'a [Setting],
     /// The game, if it is registered.
     known: Option<&'a dyn AnyGame>,
     /// What the game counts of the play; empty for a game that is not registered.
@@ -64,7 +66,7 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// The rows of the tables in files of this name.
     fn rows(&self, file: &str) -> Vec<Row<'a>> {
-        rows::rows(self.folders, file, self.game)
+        rows::rows(self.folders, file, self.game, self.shared)
     }
 
     /// Whether players win together by the rules of this run.
@@ -87,13 +89,15 @@ pub(super) fn all(
     registry: &Registry,
     games: &[&str],
     folders: &[&Folder],
+    runs: &[(&Folder, &Run)],
 ) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
     for game in games {
         let known = registry.game(game).ok();
         let measures = known.map_or(&[][..], |game| game.measures());
         let about = known.and_then(AnyGame::measure);
-        let tables = Tables { folders, game, known, measures, about };
+        let shared = &rows::shared(folders, runs, game);
+        let tables = Tables { folders, game, shared, known, measures, about };
         let found = KINDS.iter().map(|kind| (kind.sections)(&tables)).collect::<Result<Vec<_>, _>>()?;
         let mut found: Vec<Section> = found.into_iter().flatten().collect();
         found.retain(|section| !section.figures.is_empty() || !section.tables.is_empty());
