@@ -184,6 +184,14 @@ impl Folder {
         own.into_iter().chain(parts.flat_map(Self::shown)).collect()
     }
 
+    /// The folders whose tables in this file are told of: those of cells, too, unless the study joins these tables.
+    pub fn telling(&self, file: &str) -> Vec<&Self> {
+        let own = self.table(file).filter(|_| self.run.is_none());
+        let is_joined = own.is_some_and(|table| table.column("cell").is_some());
+        let parts = self.parts.values().filter(|_| !is_joined);
+        [self].into_iter().chain(parts.flat_map(|part| part.telling(file))).collect()
+    }
+
     /// This folder and its parts, one after the other.
     pub fn all(&self) -> Vec<&Self> {
         [self].into_iter().chain(self.parts.values().flat_map(Self::all)).collect()

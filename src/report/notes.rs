@@ -54,11 +54,11 @@ pub(super) fn left_out(folders: &[Folder]) -> Vec<String> {
 }
 
 /// What programs did wrong, in a sentence for each program, seat if it is told apart by that, and kind of fault: their results are also
-/// those of their faults.
+/// those of their faults. A study may join other tables alone.
 pub(super) fn faults(folders: &[Folder], games: &[&str]) -> Vec<String> {
-    let shown: Vec<&Folder> = folders.iter().flat_map(Folder::shown).collect();
+    let telling: Vec<&Folder> = folders.iter().flat_map(|folder| folder.telling(FAULTS.file)).collect();
     let of_game = |game: &&str| {
-        let rows = rows(&shown, FAULTS.file, game, &[]);
+        let rows = rows(&telling, FAULTS.file, game, &[]);
         let key = |row: &Row<'_>| {
             let [agent, seat, kind] = ["agent", "seat", "kind"].map(|column| row.text(column).to_owned());
             (agent, named("seat", &seat), kind)

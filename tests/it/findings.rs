@@ -262,6 +262,14 @@ fn faults_are_told_before_findings() {
     assert!(head("both").contains(&format!("<p>{told}")), "{}", head("both"));
     assert!(head("both run").contains(&format!("<p>whist: {told}")), "{}", head("both run"));
     assert!(head("run").contains(" times.</p>"), "{}", head("run"));
+    // A study may join other tables alone.
+    let study = format!(
+        "summary = 's'\ntables = ['summary.csv']\nseed = 1\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = [\"{}\"]\nn = 3\n",
+        odd("illegal", "on_fault=random")
+    );
+    fs::write(at.join("s.toml"), study).unwrap();
+    ok(at, "experiment s.toml --out s --quiet");
+    assert!(!at.join("s/faults.csv").exists() && head("s").contains("<p>Faults of <code>"), "{}", head("s"));
     // Rows of a table are texts.
     let rows = ["2,unrepeatable,1,0", "2,late,1,1"].map(|row| format!("dungeon,a`b,{row}\n"));
     let table = format!("game,agent,seat,kind,faults,forfeits\n{}", rows.concat());
