@@ -202,9 +202,10 @@ pub(super) fn do_differ<P: Eq + Hash>(texts: &[String], labels: &[Label], places
     rows.any(|(place, text)| *first.entry(place).or_insert(text) != text)
 }
 
-/// A text that speaks for itself, or a number with the name of its column.
+/// A text that speaks for itself, or one with the name of its column: a number, or a judge, which would be read as a player.
 pub(super) fn named(column: &str, text: &str) -> String {
-    if text.parse::<f64>().is_ok() { format!("{column} {text}") } else { text.to_owned() }
+    let needs_name = (column == "judge" && !text.is_empty()) || text.parse::<f64>().is_ok();
+    if needs_name { format!("{column} {text}") } else { text.to_owned() }
 }
 
 /// The agents in the other seats of the run that each row is about, by seat.

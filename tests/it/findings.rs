@@ -236,6 +236,23 @@ fn no_better_move_is_worse() {
     );
 }
 
+/// A judge is told apart from the player that it judges: its name stood bare behind that one.
+#[test]
+fn judges_are_called_judges() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for judge in ["random", "greedy"] {
+        let line = format!("--agent random -n 2 --judge {judge} --worlds 20 --moves 2 --out {judge}");
+        ok(at, &format!("analyse --game dungeon --quiet {line}"));
+    }
+    let text = page(at, "random greedy");
+    let told = findings(&text);
+    for judge in ["random", "greedy"] {
+        assert!(told.contains(&format!("<code>random</code> (judge {judge})")), "{told}");
+        assert!(text.contains(&format!(">Where random (judge {judge}) loses, % of a win a game<")), "{text}");
+    }
+}
+
 /// Where there are teams, a page says that partners share a win.
 #[test]
 fn shared_wins_are_told() {

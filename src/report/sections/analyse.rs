@@ -89,7 +89,8 @@ fn sections(all: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
         };
         let names: Vec<Label> = rows.iter().map(name).collect();
         let estimates = Estimate::all(&names, &rows, REGRET);
-        let title = format!("Where {agent} loses, {} a game", counted(unit));
+        let (name, apart) = (agent.names.join(", "), agent.in_brackets());
+        let title = format!("Where {name}{apart} loses, {} a game", counted(unit));
         figures.extend(Figure::intervals(&title, &estimates, unit, None)?);
     }
     let note = "What is lost against the best move that the judge found, by fair means; the result of a game is its value at the \
