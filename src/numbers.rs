@@ -26,14 +26,15 @@ pub fn difference(value: f64, interval: Interval) -> (String, String) {
     rounded(value, interval, enough.unwrap_or(MOST_DECIMALS))
 }
 
-/// The upper end of the interval of a value, with as many decimals as the interval is worth, and not rounded down.
+/// The upper end of the interval of a value, with as many decimals as the interval is worth, and not rounded down; and the interval
+/// with this end.
 #[must_use]
-pub fn upper_end(value: f64, interval: Interval) -> String {
+pub fn upper_end(value: f64, interval: Interval) -> (String, String) {
     let decimals = decimals(value, interval);
     let scale = 10_f64.powi(decimals as i32);
     // What is a hair above such a decimal is that decimal.
     let high = (interval.high * scale - 1e-6).ceil() / scale;
-    rounded(high, Interval { high, ..interval }, decimals).0
+    rounded(high, Interval { high, ..interval }, decimals)
 }
 
 /// The most decimals that are shown.
@@ -244,9 +245,10 @@ mod tests {
         assert_eq!(show(323.4, 0.003, f64::INFINITY), ("323".into(), "0 or more".into()));
         // What is not exceeded is not rounded down.
         let upper = |value, low, high| upper_end(value, Interval { low, high });
-        assert_eq!(upper(93.0, 80.0, 105.466), "106");
-        assert_eq!([upper(98.0, 97.0, 99.168), upper(98.0, 97.0, 99.2)], ["99.2", "99.2"]);
-        assert_eq!(upper(123.4, f64::NEG_INFINITY, 345.67), "346");
+        assert_eq!(upper(93.0, 80.0, 105.466), ("106".into(), "80 to 106".into()));
+        assert_eq!([upper(98.0, 97.0, 99.168), upper(98.0, 97.0, 99.2)].map(|told| told.0), ["99.2", "99.2"]);
+        assert_eq!(upper(97.0, 80.0, 98.476), ("99".into(), "80 to 99".into()));
+        assert_eq!(upper(123.4, f64::NEG_INFINITY, 345.67), ("346".into(), "346 or less".into()));
         // Whether zero is outside is told of differences.
         let difference = |value, low, high| difference(value, Interval { low, high });
         assert_eq!(show(-20.3, -36.2, -0.31), ("-20".into(), "-36 to 0".into()));

@@ -2,7 +2,7 @@
 
 use super::label::Label;
 use super::rows::Row;
-use crate::numbers::{Unit, upper_end};
+use crate::numbers::{Unit, upper_end, with_interval};
 use crate::stats::Interval;
 use crate::store::is_difference;
 use std::collections::BTreeMap;
@@ -58,19 +58,16 @@ impl Estimate {
         format!("{value} ({interval})").replace('-', "\u{2212}")
     }
 
-    /// The upper end of the interval, with as many decimals as the interval is worth, and not rounded down.
-    pub fn high(&self, unit: Unit) -> Option<String> {
+    /// The upper end of the interval, with as many decimals as the interval is worth, and not rounded down; and the value with its
+    /// interval up to this end.
+    pub fn up_to(&self, unit: Unit) -> Option<[String; 2]> {
         let (low, high) = self.ends.filter(|(_, high)| high.is_finite())?;
-        let text = match unit {
-            Unit::Share => {
-                format!(
-                    "{} %",
-                    upper_end(100.0 * self.value, Interval { low: 100.0 * low, high: 100.0 * high })
-                )
-            }
-            Unit::Plain => upper_end(self.value, Interval { low, high }),
-        };
-        Some(text.replace('-', "\u{2212}"))
+        let (factor, sign) = if unit == Unit::Share { (100.0, " %") } else { (1.0, "") };
+        let interval = Interval { low: factor * low, high: factor * high };
+        let (high, interval_up) = upper_end(factor * self.value, interval);
+        let (value, _) = with_interval(factor * self.value, interval);
+        let texts = [high + sign, format!("{value}{sign} ({interval_up})")];
+        Some(texts.map(|text| text.replace('-', "\u{2212}")))
     }
 
     /// Whether the intervals of both are known and do not touch.

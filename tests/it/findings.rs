@@ -108,6 +108,15 @@ fn bounds_are_no_more_certain_than_their_deals() {
         let text = page(at, name);
         assert!(text.contains(told), "{}", findings(&text));
     }
+    // Both places of the same end have it rounded up.
+    let head = "game,quantity,measure,agent,deals,mean,low,high,sd\n";
+    let rows = ["fair,fast,20,0.9,0.69,0.99,0.3", "bound,,20,0.96953125,0.804342448,0.984764962,0.03"];
+    let rows = rows.map(|row| format!("dungeon,wins,{row}\n")).concat();
+    ok(at, "bound --game dungeon -n 1 --agent fast --cards 2-4CD --out won --quiet");
+    fs::write(at.join("won/bound.csv"), format!("{head}{rows}")).unwrap();
+    let text = page(at, "won");
+    let told = "<li>No fair player wins more than 99 % on average, by an interval of 95 %: the bound is 97 % (80 to 99); ";
+    assert!(text.contains(told), "{}", findings(&text));
 }
 
 /// A difference in score is told where wins show none, and what a sequential test has decided stands beside its difference.

@@ -50,17 +50,18 @@ fn sections(tables: &Tables<'_>) -> Result<Vec<Section>, ReportError> {
             let clairvoyant = of("clairvoyant").map_or_else(String::new, |known| {
                 format!("; with every card known it would be {}", known.text(unit))
             });
-            let [shown, reached] = [&bound, &fair].map(|value| value.text(unit));
+            let reached = fair.text(unit);
             let (does, player) = (verb.does, findings::called(&fair.label));
             let rules = labels.get(&run).map_or_else(String::new, Label::in_brackets);
             // Of a bound, what holds is the upper end, with the confidence of its interval. Nobody wins more than all games.
             let is_limit = |high: &str| unit == Unit::Plain || !high.starts_with("100");
-            let most = match bound.high(unit) {
-                Some(high) if is_limit(&high) => {
-                    format!("No fair player {does} more than {high} on average, by an interval of 95 %")
-                }
-                Some(_) => "These deals show no limit of fair play".to_owned(),
-                None => "There are too few deals to tell a limit of fair play".to_owned(),
+            let (most, shown) = match bound.up_to(unit) {
+                Some([high, shown]) if is_limit(&high) => (
+                    format!("No fair player {does} more than {high} on average, by an interval of 95 %"),
+                    shown,
+                ),
+                Some([_, shown]) => ("These deals show no limit of fair play".to_owned(), shown),
+                None => ("There are too few deals to tell a limit of fair play".to_owned(), bound.text(unit)),
             };
             findings.push(format!(
                 "{most}{rules}: the bound is {shown}; {player} {does} {reached}{clairvoyant}."
