@@ -19,7 +19,8 @@ Exit codes:
   75   asked to end by SIGTERM (what was finished is written and marked
        partial), or another sim is writing to the folder, or parts are
        missing (merge --whole) or have nothing: the same command goes on
-       later, with --resume where it is one run
+       later, with --resume where it is one run, and without the --again of
+       a study
   130  interrupted by Ctrl-C: what was finished is written and marked partial
   143  ended by SIGTERM: commands that save nothing before they end";
 

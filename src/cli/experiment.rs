@@ -136,10 +136,11 @@ pub fn complete(
     let stop = stop_on_signals()?;
     let all = experiment.study.cells.len();
     let mut lines = Lines { all, quiet, last: None };
+    let anew = if redo.again { "--again begins anew; without it " } else { "" };
     let done = experiment.complete(registry, redo, (threads, stop), &mut lines);
     let (joined, end) = match done {
         Err(ExperimentError::Session(SessionError::Unwritten { source, kept: true })) => {
-            complain(format_args!("{source}; the same command goes on from what was kept"));
+            complain(format_args!("{source}; {anew}the same command goes on from what was kept"));
             return Ok(Exit::Failed);
         }
         Err(ExperimentError::Session(error)) => return Err(failed(error)),
@@ -164,7 +165,9 @@ pub fn complete(
             let is_begun = Manifest::read(&folder).is_ok_and(|manifest| manifest.finished > 0);
             let folder = folder.display();
             let kept = if is_begun { format!("{folder} holds what was finished, ") } else { String::new() };
-            say(format_args!("Interrupted; {kept}the same command goes on"));
+            let later =
+                if redo.again { ", and later cells that were finished before stay as they are" } else { "" };
+            say(format_args!("Interrupted; {kept}{anew}the same command goes on{later}"));
             return Ok(stopped());
         }
         (End::Failed(failure), _) => {

@@ -261,3 +261,40 @@ fn nothing_of_a_replaced_run_stays() {
     ok(folder, &format!("{line} 6 --force"));
     assert!(!folder.join("r/bots.log").exists());
 }
+
+/// What an interrupted study says of going on holds: one that is done anew begins anew each time, and goes on without `--again`.
+#[test]
+fn an_interrupted_study_says_how_it_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("s.toml"),
+        "summary = 's'\nseed = 1\n[[cells]]\ncommand = 'run'\ngame = 'dungeon'\nagents = ['random']\nn = 1000000000000\n",
+    )
+    .unwrap();
+    let cell = folder.join("s/dungeon-random");
+    let stopped = |rest: &str, signal: &str| {
+        let line = format!("experiment s.toml --out s --quiet{rest}");
+        let child = sim(folder, &line).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let finished = manifest(&cell)["finished"].as_u64().unwrap();
+        (output.status.code(), error(&output), finished)
+    };
+    let anew = "s/dungeon-random holds what was finished, --again begins anew; without it the same command goes on, and later cells";
+    let goes_on = "s/dungeon-random holds what was finished, the same command goes on\n";
+    let mut before = 0;
+    for (rest, signal, code, told) in [
+        (" --again", "-TERM", 75, anew),
+        ("", "-INT", 130, goes_on),
+        ("", "-TERM", 75, goes_on),
+        (" --again", "-INT", 130, anew),
+    ] {
+        let (ended, said, finished) = stopped(rest, signal);
+        assert_eq!(ended, Some(code), "{said}");
+        assert!(said.contains(told), "{said}");
+        assert!(finished > 0 && (!rest.is_empty() || finished > before), "{before}, {finished}");
+        before = finished;
+    }
+}
