@@ -10,7 +10,7 @@ use crate::numbers::counted;
 use crate::registry::Registry;
 use crate::store::Manifest;
 use crate::studies::solve::tables::SOLVABILITY;
-use crate::studies::{End, SessionError, SessionObserver};
+use crate::studies::{Done, End, SessionError, SessionObserver};
 use crate::text::visible;
 use clap::{Args as ClapArgs, ValueHint};
 use std::fs;
@@ -180,7 +180,7 @@ pub fn complete(
     Ok(Exit::Done)
 }
 
-/// Says a line for each cell.
+/// Says a line for each cell, and for what programs did wrong in it.
 struct Lines {
     all: usize,
     quiet: bool,
@@ -197,6 +197,13 @@ impl Watcher for Lines {
             say(format_args!("{} of {}: {}{word}", number + 1, self.all, cell.name));
         }
         self.last = Some(cell.name.clone());
+    }
+
+    fn ended(&mut self, done: &Done) {
+        // As after a run, but without the rest of its summary.
+        for line in done.summary.faults().iter().filter(|_| !self.quiet) {
+            say(format_args!("Faults: {line}"));
+        }
     }
 }
 

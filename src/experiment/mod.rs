@@ -54,6 +54,9 @@ pub struct Redo {
 pub trait Watcher: SessionObserver {
     /// A cell's turn has come, or it was finished before.
     fn cell(&mut self, number: usize, cell: &Cell, finished: bool);
+
+    /// A cell has ended, whole or not.
+    fn ended(&mut self, _done: &Done) {}
 }
 
 /// An error of reading or running a study.
@@ -464,6 +467,7 @@ impl Experiment {
                 }
                 done => done?,
             };
+            watcher.ended(&done);
             if !matches!(done.end, End::Complete) {
                 return Ok((None, done.end));
             }

@@ -19,12 +19,20 @@ pub trait Summary: Display {
     /// As text for a screen of this width, with marks that become colours.
     #[doc(hidden)]
     fn on_screen(&self, width: usize) -> String;
+
+    /// What players in processes of their own did wrong, a line each.
+    fn faults(&self) -> &[String];
 }
 
 /// The text of a summary.
 pub trait SummaryText {
     /// The text for a screen of this width, with marks.
     fn text(&self, width: usize) -> String;
+
+    /// What players in processes of their own did wrong, a line each, if that is part of the text.
+    fn faults(&self) -> &[String] {
+        &[]
+    }
 }
 
 impl<T: Serialize + Display + SummaryText> Summary for T {
@@ -34,6 +42,10 @@ impl<T: Serialize + Display + SummaryText> Summary for T {
 
     fn on_screen(&self, width: usize) -> String {
         self.text(width)
+    }
+
+    fn faults(&self) -> &[String] {
+        SummaryText::faults(self)
     }
 }
 

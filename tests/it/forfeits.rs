@@ -58,6 +58,22 @@ fn a_game_is_lost_once() {
     for out in ["one", "two", "merged"] {
         assert_eq!(faults(&folder.join(out)), [("illegal".to_owned(), 80, 20)], "{out}");
     }
+    // A study tells it, too, unless it is to be quiet.
+    let study = |kind: &str, agents: &str, n: u32| {
+        format!("[[cells]]\ncommand = '{kind}'\ngame = 'whist'\nagents = [{agents}]\nn = {n}\n")
+    };
+    let quoted = format!("\"{agent}\"");
+    let cells = study("run", &quoted, 20) + &study("compare", &format!("{quoted}, 'random'"), 5);
+    fs::write(folder.join("s.toml"), format!("summary = 's'\nseed = 1\n{cells}")).unwrap();
+    for (rest, told) in [("", true), (" --again --quiet", false)] {
+        let output = sim(folder, &format!("experiment s.toml --out s{rest}")).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", error(&output));
+        let said = error(&output);
+        for counts in ["illegal, 80 times, 20 games lost by it", "illegal, 140 times, 70 games lost by it"] {
+            let is_told = said.lines().any(|line| line.starts_with("Faults: ") && line.ends_with(counts));
+            assert_eq!(is_told, told, "{said}");
+        }
+    }
     // In a comparison it sits in one to three seats of each of 14 line-ups.
     done(folder, "compare --game whist -n 5 --quiet --out both", &[&agent, "random"]);
     assert_eq!(faults(&folder.join("both")), [("illegal".to_owned(), 140, 70)]);

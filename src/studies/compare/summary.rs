@@ -320,6 +320,10 @@ impl SummaryText for CompareSummary {
         text += &faults::text(&self.faults);
         text + &format!("\n{}\n", self.head.speed("deals"))
     }
+
+    fn faults(&self) -> &[String] {
+        &self.faults
+    }
 }
 
 fn header(names: &[&str]) -> Vec<String> {

@@ -45,6 +45,10 @@ impl SummaryText for RunSummary {
         text += &faults::text(&self.faults);
         text + &self.head.speed("games") + "\n"
     }
+
+    fn faults(&self) -> &[String] {
+        &self.faults
+    }
 }
 
 const HEADER: [&str; 11] =
