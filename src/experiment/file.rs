@@ -334,6 +334,12 @@ impl Block {
                         "{name} = {read}: expected the name of a file, which is written in the folder of each cell"
                     ));
                 }
+                // What ends so in the folder of a cell is one of its tables, which are read and joined.
+                "transcripts" if read.as_str().is_some_and(|file| file.ends_with(".csv")) => {
+                    return wrong(format!(
+                        "{name} = {read}: tables have names that end in .csv; expected another one, such as \"games.jsonl\""
+                    ));
+                }
                 name if writes.rows == Some(name) => outputs.insert("rows".to_owned(), data(read)),
                 "parquet" | "transcripts" | "transcript_limit" => outputs.insert(name.clone(), data(read)),
                 _ => fields.insert(name.clone(), data(read)),
@@ -551,6 +557,10 @@ mod tests {
             (
                 "command = 'analyse'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { games = true }",
                 "line 8: options: 'games': analyse writes no such table",
+            ),
+            (
+                "command = 'run'\ngame = 'a'\nn = 1\nagents = ['a']\noptions = { transcripts = 'games.csv' }",
+                "line 8: options: transcripts = \"games.csv\": tables have names that end in .csv",
             ),
             ("command = 'run'\ngame = 'a'\nn = 1\nagents = ['a', 'a']", "stands in line 3 already"),
         ] {
