@@ -13,8 +13,9 @@ Exit codes:
   1    failed while running, for example when the disk is full
   2    bad input: nothing was played
   3    replay: a transcript breaks the rules
-       experiment --check: results are of other rules, players or models, or
-       a study would remove rows that are nowhere else
+       experiment --check: results are of another request, such as more games,
+       or of other rules, players, models or programs, or a study would remove
+       rows that are nowhere else
        check-bot: the program does not follow the protocol
   75   asked to end by SIGTERM (what was finished is written and marked
        partial), or another sim is writing to the folder, or parts are

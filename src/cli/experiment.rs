@@ -27,8 +27,9 @@ pub struct Args {
     /// Show the studies in `experiments` and how far each is
     #[arg(long, conflicts_with_all = ["file", "check", "threads", "out", "force", "again", "quiet"])]
     list: bool,
-    /// Check the study, or all in `experiments`, and show the cells; ends with code 3 where a folder was made by other
-    /// rules, players or models than the present ones. Does nothing
+    /// Check the study, or all in `experiments`, and show the cells; ends with code 3 where a folder was made by
+    /// another request, such as of more games, or by other rules, players, models or programs than the present ones.
+    /// Does nothing
     #[arg(long, conflicts_with_all = ["threads", "force", "again", "quiet"])]
     check: bool,
     /// The number of worker threads, by default one for each core; results do not depend on it

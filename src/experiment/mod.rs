@@ -82,7 +82,7 @@ pub enum State {
     Begun,
     /// Its folder holds all of it, or its manifest does and the tables are joined.
     Finished,
-    /// Its folder holds something else: other rules, players or models, or another version's files.
+    /// Its folder holds something else: another request, other rules, players or models, or another version's files.
     Other(String),
 }
 
