@@ -50,7 +50,13 @@ impl<'a> Settings<'a> {
     }
 
     fn row_of_list(&self, cell: &Cell, manifest: &Manifest) -> Vec<String> {
-        let asked = [cell.command.clone(), manifest.plan.game().to_owned(), cell.agents.join(" ")];
+        let mut agents = cell.agents.join(" ");
+        if agents.is_empty() {
+            // A bound has one that need not be named.
+            let labels = manifest.plan.agents().iter().filter_map(|agent| agent["label"].as_str());
+            agents = labels.collect::<Vec<_>>().join(" ");
+        }
+        let asked = [cell.command.clone(), manifest.plan.game().to_owned(), agents];
         self.row(cell, manifest).chain(asked).chain(done(manifest)).collect()
     }
 }
