@@ -157,7 +157,8 @@ pub(super) fn settings<'a>(rows: &[Row<'a>]) -> Vec<Vec<Cow<'a, Setting>>> {
 }
 
 /// Labels that tell rows apart: the columns `always`, of the columns `also` those in which rows differ, and the settings in which runs
-/// of the game do, be it those of another table on the page. Where two runs would have the same label, other differences between runs are added: seed, size, cell, folder.
+/// of the game do, be it those of another table on the page. Where two runs would have the same label, other differences between runs
+/// are added: seed, size, cell, folder.
 pub(super) fn labels(rows: &[Row<'_>], always: &[&str], also: &[&str]) -> Vec<Label> {
     let differ = |column: &&str| rows.iter().any(|row| row.text(column) != rows[0].text(column));
     let also: Vec<&str> = also.iter().copied().filter(differ).collect();
