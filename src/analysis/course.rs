@@ -62,7 +62,7 @@ impl<G: CardGame> Course<G> {
         let mut expected: Option<Sums> = None;
         for made in &game.decisions {
             let history = &game.history[..made.events];
-            let appraisal = judge.appraise(&made.position, history, Some(made.played), rng)?;
+            let appraisal = judge.appraise(&made.position, history, Some(made.played), false, rng)?;
             let played = appraisal.place(made.played).unwrap_or(appraisal.choice);
             let sums = |place| {
                 let mut sums = [0; MAX_SEATS];

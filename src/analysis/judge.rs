@@ -291,7 +291,8 @@ impl<'p, G: CardGame> Judge<'p, G> {
     }
 
     /// Values the moves of the player whose turn it is, after these public events. The move that was `played` is among those
-    /// that are valued.
+    /// that are valued. In the second half of the worlds all are that are not behind if the caller `wants_all`, and otherwise what
+    /// tells the regret of that move.
     ///
     /// # Errors
     /// When it was told to stop.
@@ -303,6 +304,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         position: &G,
         history: &[Event<G>],
         played: Option<G::Move>,
+        wants_all: bool,
         rng: &mut Rng,
     ) -> Result<Appraisal<G>, Halt> {
         let Turn::Player(seat) = position.turn() else {
@@ -328,8 +330,6 @@ impl<'p, G: CardGame> Judge<'p, G> {
         appraisal.choice = place(&appraisal, choice);
         let base = played.map_or(appraisal.choice, |m| place(&appraisal, m));
         let kept = [appraisal.choice, base];
-        // Who wants to know about all moves is told about those that are not behind.
-        let wants_all = played.is_none();
         let mut going: Vec<usize> = (0..appraisal.moves.len()).collect();
         let (view, worlds) = (position.view(seat), self.judging.worlds as usize);
         for world_number in 1..=worlds {

@@ -91,7 +91,7 @@ pub trait Position: Send + Sync {
     fn value(&self, evaluator: &str, seat: Seat) -> Result<f64, PositionError>;
 
     /// What the moves are worth to the player whose turn it is, by rollouts from worlds that are sampled with the seed. A move that
-    /// was `played` is valued in all worlds, and others are only if they could be better.
+    /// was `played` is valued in all worlds, and others as long as they could be better.
     ///
     /// # Errors
     /// After the end, when the judge or the move is refused, and once `stop` is set.
@@ -498,7 +498,8 @@ impl<G: CardGame> Position for Live<G> {
         let Ruled { rules, agents, .. } = &self.ruled;
         let judging = Judging::<G>::of(judge, rules, agents)?;
         let mut rng = stream(seed, 0, Role::Analysis);
-        let appraisal = Judge::new(&judging, stop).appraise(&self.position, &self.history, played, &mut rng);
+        let appraisal =
+            Judge::new(&judging, stop).appraise(&self.position, &self.history, played, true, &mut rng);
         let appraisal = appraisal.map_err(|_| PositionError::Stopped)?;
         let (units, measure) = (judging.units(), judging.measure);
         let mut moves: Vec<MoveValue> = (0..appraisal.moves.len())
