@@ -49,6 +49,8 @@ struct Told {
     #[serde(default)]
     rules: Fields,
     view: Value,
+    /// The move that was played, where that is known.
+    played: Option<String>,
 }
 
 pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
@@ -60,8 +62,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
     };
     let record: Value = serde_json::from_str(&record)
         .map_err(|error| wrong(&format_args!("not a transcript: {}", of_line(&error.to_string()))))?;
-    let (game, rules, position);
-    let mut played = None;
+    let (game, rules, position, played);
     if record.get("view").is_some() {
         if args.decision.is_some() {
             return Err(bad_input("--decision: a view is one decision; expected a transcript"));
@@ -70,6 +71,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         let ruleset = registry.game(&told.game).map_err(bad_input)?.ruleset(&told.rules);
         let ruleset = ruleset.map_err(|error| wrong(&error))?;
         position = ruleset.of_view(&told.view, args.seed).map_err(|error| wrong(&error))?;
+        played = told.played;
         (game, rules) = (told.game, ruleset.rules());
     } else {
         // Its text is not the one of the file: the column would be wrong.
@@ -81,10 +83,11 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         position = ruleset.reach(&transcript, args.decision).map_err(|error| wrong(&error))?;
         // What was played there is valued, too, as in an analysis.
         let mut moves = transcript.events.iter().filter_map(|event| event.get("move")?.as_str());
-        let is_legal = |text: &&str| position.copy().play(text).is_ok();
-        played = moves.nth(position.played().len()).filter(is_legal).map(ToOwned::to_owned);
+        played = moves.nth(position.played().len()).map(ToOwned::to_owned);
         (game, rules) = (transcript.game, ruleset.rules());
     }
+    // A record may be wrong from here on.
+    let played = played.filter(|text| position.copy().play(text).is_ok());
     for note in position.check_judge(&judge).map_err(bad_input)? {
         say(format_args!("note: {note}"));
     }

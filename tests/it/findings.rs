@@ -236,9 +236,11 @@ fn no_better_move_is_worse() {
     ok(at, "analyse --game dungeon --agent random -n 3 --judge rule --worlds 20 --out a --quiet");
     let text = page(at, "a");
     assert!(text.contains("in the second half it is worth"), "the case is gone");
-    let rows = text.split("decision by decision").skip(1).flat_map(|table| table.split("<tr>").skip(2));
-    let losses = rows.filter_map(|row| row.split("</td>").nth(5).and_then(|cell| cell.split('>').nth(1)));
-    let losses: Vec<&str> = losses.collect();
+    let tables = text.split(", decision by decision\"><table>").skip(1);
+    let bodies = tables.map(|table| table.split("</tbody>").next().unwrap());
+    let rows = bodies.flat_map(|body| body.split("<tr>").skip(2));
+    let loss = |row: &'_ str| row.split("</td>").nth(5).unwrap().rsplit('>').next().unwrap().to_owned();
+    let losses: Vec<String> = rows.map(loss).collect();
     assert!(
         losses.len() > 10 && losses.iter().all(|loss| !loss.starts_with(['-', '\u{2212}'])),
         "{losses:?}"
