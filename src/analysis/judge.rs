@@ -394,10 +394,7 @@ impl<'p, G: CardGame> Judge<'p, G> {
         m: G::Move,
         streams: Streams,
     ) -> Result<[i64; MAX_SEATS], Halt> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Halt::Abandoned);
-        }
-        let before = self.history.len();
+        let (before, mut moves) = (self.history.len(), 0_u64);
         let mut game_streams = GameStreams::new(streams);
         self.players.iter_mut().for_each(|player| player.begin_game());
         self.rngs.clear();
@@ -411,6 +408,11 @@ impl<'p, G: CardGame> Judge<'p, G> {
             match world.turn() {
                 Turn::Over => break,
                 Turn::Player(seat) => {
+                    // Some rules have games of a billion moves.
+                    if moves % 1024 == 0 && self.stop.load(Ordering::Relaxed) {
+                        return Err(Halt::Abandoned);
+                    }
+                    moves += 1;
                     let decision = Decision::new(&world, &self.history);
                     let m = self.players[seat].choose(decision, &mut self.rngs[seat]);
                     self.checked.demand(seat, m, |m| world.is_legal(m));

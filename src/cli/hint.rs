@@ -86,8 +86,12 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         played = moves.nth(position.played().len()).map(ToOwned::to_owned);
         (game, rules) = (transcript.game, ruleset.rules());
     }
-    // A record may be wrong from here on.
-    let played = played.filter(|text| position.copy().play(text).is_ok());
+    // As its own text has it, which a record need not. From here on the record may be wrong.
+    let played = played.and_then(|text| {
+        let mut after = position.copy();
+        after.play(&text).ok()?;
+        after.played().get(position.played().len()).map(|(_, text)| text.clone())
+    });
     for note in position.check_judge(&judge).map_err(bad_input)? {
         say(format_args!("note: {note}"));
     }

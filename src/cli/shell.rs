@@ -28,6 +28,11 @@ pub struct Man {
 const EQUALS_SIGN: &str = r#"
 _sim_equals_sign() {
     local previous="$3"
+    # What follows `health=` is not known.
+    if [[ "${COMP_WORDS[COMP_CWORD]}" == [=:] && "$previous" != --* ]]; then
+        COMPREPLY=()
+        return 0
+    fi
     [[ "$previous" == "=" ]] && previous="${COMP_WORDS[COMP_CWORD - 2]}"
     _sim "$1" "$2" "$previous"
     [[ "${COMPREPLY[0]-}" == *= ]] && compopt -o nospace 2> /dev/null

@@ -6,6 +6,7 @@ use crate::durable::{manifest, refused};
 use knave::store::Sum;
 use serde_json::json;
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -274,13 +275,16 @@ fn an_interrupted_study_says_how_it_goes_on() {
     .unwrap();
     let cell = folder.join("s/dungeon-random");
     let stopped = |rest: &str, signal: &str| {
-        let line = format!("experiment s.toml --out s --quiet{rest}");
-        let child = sim(folder, &line).stderr(Stdio::piped()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(700));
+        let line = format!("experiment s.toml --out s{rest}");
+        let mut child = sim(folder, &line).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut said, mut lines) = (String::new(), BufReader::new(child.stderr.take().unwrap()));
+        // The line of the cell: from then on it waits for signals.
+        lines.read_line(&mut said).unwrap();
+        std::thread::sleep(Duration::from_millis(600));
         Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        let output = child.wait_with_output().unwrap();
+        lines.read_to_string(&mut said).unwrap();
         let finished = manifest(&cell)["finished"].as_u64().unwrap();
-        (output.status.code(), error(&output), finished)
+        (child.wait().unwrap().code(), said, finished)
     };
     let anew = "s/dungeon-random holds what was finished, --again begins anew; without it the same command goes on, and later cells";
     let goes_on = "s/dungeon-random holds what was finished, the same command goes on\n";

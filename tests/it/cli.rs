@@ -261,6 +261,7 @@ fn long_games_of_random_play_are_stopped() {
         (format!("run {DOUBLES} --quiet"), 75),
         (format!("run {DOUBLES} --estimate"), 143),
         (format!("analyse {DOUBLES} --quiet"), 75),
+        (format!("analyse {DOUBLES} --judge random --worlds 20 --out judged --quiet"), 75),
         (columns.to_owned(), 75),
     ];
     at_once(lines, |(line, code)| {

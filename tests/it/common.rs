@@ -79,16 +79,16 @@ pub fn plan<G: CardGame>(rules: &[&str], agents: &[&str], n: u64, seed: u64) -> 
     Plan::new(&request, &registry::agents(&G::kit(&G::Rules::default())))
 }
 
-/// Waits until there is something at a place, then for a while: how long a command takes to begin depends on the machine.
+/// Waits until a command has made this place, and then for so many milliseconds: how long it takes to begin depends on the machine.
 #[cfg(unix)]
 pub fn begun(place: &Path, then: u64) {
-    for _ in 0..600 {
-        if place.exists() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(then));
+    let pause = |millis| std::thread::sleep(std::time::Duration::from_millis(millis));
+    let is_there = (0..600).any(|_| {
+        pause(50);
+        place.exists()
+    });
+    assert!(is_there, "{} is still not there", place.display());
+    pause(then);
 }
 
 /// Sends Ctrl-C to a command that would write to the folder `o` for ever, and gives the manifest that it leaves.

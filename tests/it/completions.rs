@@ -58,6 +58,8 @@ fn bash_completes_what_can_be_said() {
         ("sim exploit --agent ex", "expectimax"),
         ("sim run --game = du", "dungeon"),
         ("sim run --rule = hea", "-o nospace\nhealth="),
+        ("sim run --rule health =", ""),
+        ("sim run --agent mcts :", ""),
         ("sim run --game ", "dungeon\nverslun\ncolumns\ndoubles\nwhist"),
         ("sim solve --game ", "dungeon\nverslun"),
         ("sim bound --game ", "dungeon\nverslun"),

@@ -95,8 +95,10 @@ impl Kind {
             Self::Whole { low: 0, high, limited: false, .. } if *high >= i32::MAX.into() => (None, None),
             Self::Whole { low, high, limited, .. } => {
                 let limits = i128::from(i32::MIN) + 1..i32::MAX.into();
-                let limit = |end: i128| Number::from_i128(end).filter(|_| *limited || limits.contains(&end));
-                (limit(*low), limit(*high))
+                let limit = |end: i128, named: bool| {
+                    Number::from_i128(end).filter(|_| named || limits.contains(&end))
+                };
+                (limit(*low, false), limit(*high, *limited))
             }
             Self::Real { low, high } => {
                 let limit = |end: f64| Number::from_f64(end).filter(|_| end.abs() < f32::MAX.into());

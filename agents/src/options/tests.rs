@@ -186,10 +186,12 @@ fn named_limits_are_told() {
         #[schemars(range(min = 0, max = u32::MAX))]
         named: u32,
         plain: u32,
+        #[schemars(range(max = 5))]
+        signed: i32,
     }
     impl Options for Wide {}
     let ranges: Vec<_> = describe::<Wide>().into_iter().map(|doc| (doc.min, doc.max)).collect();
-    assert_eq!(ranges, [(Some(0.into()), Some(u32::MAX.into())), (None, None)]);
+    assert_eq!(ranges, [(Some(0.into()), Some(u32::MAX.into())), (None, None), (None, Some(5.into()))]);
 }
 
 /// An enum with and without doc comments, whose default has none.
