@@ -140,8 +140,8 @@ fn is_partial(row: &Row<'_>) -> bool {
     row.number("undecided").is_some_and(|undecided| undecided > 0.0)
 }
 
-/// The share that a row tells and of which deals, and what ends its sentence where some are undecided: the interval, which is one of
-/// all deals, and how many these are.
+/// The share of a row with the deals that it is one of, and the end of its sentence where some deals are undecided: the interval, which
+/// is one of all deals, and how many are undecided.
 fn share_told(row: &Row<'_>, share: &Estimate) -> [String; 2] {
     if !is_partial(row) {
         return [format!("{} of the deals", share.text(Unit::Share)), String::new()];
