@@ -130,10 +130,6 @@ class _Part:
         """Whether its folder holds all of it, made by this version, and what the joining reads is there."""
         return self._says_finished() and self._is_whole()
 
-    def is_damaged(self) -> bool:
-        """Whether it was finished, and what the joining reads is gone, or rows are of another length."""
-        return self._says_finished() and not self._is_whole()
-
     def _says_finished(self) -> bool:
         """Whether its manifest says that this version has finished it. The name of the folder tells its plan."""
         try:
@@ -311,9 +307,6 @@ def _do(parts: list[_Part], shared: bool, threads: int, retries: int, show: Any)
         while True:
             while len(running) < _AHEAD * _parts_at_once(threads) and (part := next(waiting, None)) is not None:
                 folder = str(part.folder.resolve()) if shared else None
-                if part.is_damaged():
-                    # Where it is, nothing could go on from it.
-                    shutil.rmtree(part.folder)
                 asked = part.request, part.outputs, part.shard, folder, threads
                 running[task.remote(*asked, _knave.VERSION, part.plan)] = part
             if not running:
@@ -364,14 +357,20 @@ def _part(
         raise RequestError(f"a program or a model of this request is another file on {ray.util.get_node_ip_address()}")
     if folder is not None:
         deadline = time.monotonic() + _PATIENCE
+        existing = "resume"
         while True:
             try:
-                _knave.carry_out(request, Path(folder), outputs=outputs, existing="resume", shard=shard, threads=threads)
+                _knave.carry_out(request, Path(folder), outputs=outputs, existing=existing, shard=shard, threads=threads)
                 return None
             except BusyError:
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(1)
+            except RequestError:
+                if existing == "replace":
+                    raise
+                # Nothing can go on from what is there, such as a damaged part: it is done again.
+                existing = "replace"
     with TemporaryDirectory(prefix="knave-") as temporary:
         place = Path(temporary, "part")
         _knave.carry_out(request, place, outputs=outputs, shard=shard, threads=threads, durable=False)

@@ -161,6 +161,18 @@ def test_a_damaged_part_is_done_again(distributed, tmp_path, shared, name, damag
     assert tables(distributed.run(REQUEST, out=tmp_path / "out", **arguments).folder) == whole
 
 
+@pytest.mark.parametrize("damage", [empty, cut, change])
+def test_an_unfinished_part_that_cannot_go_on_is_done_again(distributed, tmp_path, damage):
+    arguments = {"shards": 2, "shared": True, "progress": False}
+    whole = tables(distributed.run(REQUEST, out=tmp_path / "out", keep_parts=True, **arguments).folder)
+    (tmp_path / "out").rename(tmp_path / "before")
+    part = next(tmp_path.glob("out-*/1-of-2"))
+    manifest = json.loads((part / "manifest.json").read_text())
+    (part / "manifest.json").write_text(json.dumps(manifest | {"partial": True}))
+    damage(part / "journal.json")
+    assert tables(distributed.run(REQUEST, out=tmp_path / "out", **arguments).folder) == whole
+
+
 @pytest.mark.parametrize("kind", ["run", "compare", "solve", "bound", "analyse"])
 def test_a_finished_part_is_left_alone(distributed, tmp_path, kind):
     request = {
@@ -174,9 +186,9 @@ def test_a_finished_part_is_left_alone(distributed, tmp_path, kind):
     cell = distributed._Cell(tmp_path / "out", request, outputs, False)
     cell.share(2, 1)
     for part in cell.parts:
-        assert not part.is_finished() and not part.is_damaged()
+        assert not part.is_finished()
         part.write(distributed._part(request, outputs, part.shard, None, 1, knave._knave.VERSION, part.plan))
-        assert part.is_finished() and not part.is_damaged()
+        assert part.is_finished()
 
 
 def test_other_files_on_a_machine_are_refused(distributed, tmp_path):
