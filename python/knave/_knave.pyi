@@ -50,7 +50,7 @@ def carry_out(
     """Does a request in a folder. Returns `text`, `data`, `folder` and `complete`. What is `durable` is flushed to the disk."""
 
 def plan(request: dict[str, Any], *, outputs: dict[str, Any] | None = None, folder: Path | None = None) -> dict[str, Any]:
-    """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `finished` and `taken`."""
+    """Checks a request, and returns `sum`, `size`, `noun`, `name`, `shards`, `notes`, `finished` and `taken`."""
 
 def merge(parts: Sequence[Path], out: Path, *, existing: str = "keep", whole: bool = False) -> dict[str, Any]:
     """Joins parts of a plan in a folder, of the `whole` only once all are finished. Returns what `carry_out` does, and `notes`."""

@@ -105,12 +105,19 @@ def run(
     if todo := [cell for cell in cells if not cell.is_finished]:
         _connect(address)
         _check_cores(threads)
+        if study is None:
+            # Those of a study are told when its tables are joined.
+            for note in todo[0].notes:
+                warn(note, stacklevel=2)
         for cell in todo:
             cell.share(shards, _parts_at_once(threads))
             cell.make_room()
         with bar(progress) as show:
             _do([part for cell in todo for part in cell.parts], shared, threads, retries, show)
-    done = [cell.join(keep_parts) for cell in cells]
+    done = []
+    for cell in cells:
+        # In a comprehension warnings would be for another line than that of the caller.
+        done.append(cell.join(keep_parts))
     return done[0] if study is None else load(_knave.experiment(study, folder))
 
 
@@ -199,6 +206,7 @@ class _Cell:
         if folder.exists() and not folder.is_dir():
             raise RequestError(f"out={folder} is refused: it is no folder")
         self.folder = folder
+        self.notes: list[str] = self._plan["notes"]
         self.parts: list[_Part] = []
         # A cell of a committed study may hold no more than its manifest, and is due again once others are.
         self.is_finished: bool = self._plan["finished"] and not is_due
@@ -252,6 +260,8 @@ class _Cell:
             done = _knave.carry_out(self._request, self.folder, outputs=self._outputs)
             return Results(self.folder, text=done["text"], data=done["data"])
         done = _knave.merge([part.folder for part in self.parts], self.folder, existing=self._existing)
+        for note in done["notes"]:
+            warn(note, stacklevel=3)
         if not keep_parts:
             shutil.rmtree(self._parts_folder, ignore_errors=True)
         return Results(self.folder, text=done["text"], data=done["data"])

@@ -280,9 +280,9 @@ impl Outcome {
     }
 }
 
-/// Checks a request and says what it is: `sum`, the checksum of its plan; `size`, the number of games or deals, and which they are, `noun`; `name`, that of a
-/// folder for it; `shards`, whether parts of it can be done apart; `finished`, whether `folder` holds all of it; and `taken`,
-/// what stands in the way there.
+/// Checks a request and says what it is: `sum`, the checksum of its plan; `size`, the number of games or deals, and which they are,
+/// `noun`; `name`, that of a folder for it; `shards`, whether parts of it can be done apart; `notes` for the user; `finished`, whether
+/// `folder` holds all of it; and `taken`, what stands in the way there.
 #[pyfunction]
 #[pyo3(signature = (request, *, outputs=None, folder=None))]
 pub fn plan<'py>(
@@ -299,6 +299,7 @@ pub fn plan<'py>(
     plan.set_item("noun", session.noun())?;
     plan.set_item("name", session.folder_name())?;
     plan.set_item("shards", session.check_shards().is_ok())?;
+    plan.set_item("notes", session.notes())?;
     let files = session.files().map_err(|error| session_error(py, &error))?;
     let folder = folder.or_else(|| session.folder_name().map(|name| Path::new("results").join(name)));
     let held = folder.as_ref().and_then(|folder| Manifest::read(folder).ok());

@@ -30,7 +30,9 @@ def distributed(monkeypatch):
 
         def begin(task, *arguments):
             reference = object()
-            results[reference] = task(*arguments)
+            # What another machine warns of is not seen here.
+            with warnings.catch_warnings(action="ignore"):
+                results[reference] = task(*arguments)
             return reference
 
         return lambda task: SimpleNamespace(remote=lambda *arguments: begin(task, *arguments))
@@ -230,3 +232,15 @@ def test_the_current_folder_is_a_place(distributed, tmp_path, monkeypatch, out):
 def test_a_place_that_nothing_lies_beside_is_refused(distributed):
     with pytest.raises(knave.RequestError, match="out='/' is refused: "):
         distributed.run(REQUEST, out="/", force=True, progress=False)
+
+
+@pytest.mark.parametrize("kind", ["request", "study"])
+def test_notes_are_told_once(distributed, tmp_path, kind):
+    request = REQUEST | {"agents": ["fast"], "rules": {"health": 45}, "n": 2}
+    if kind == "study":
+        request = tmp_path / "study.toml"
+        cell = 'command = "run"\ngame = "dungeon"\nagents = ["fast"]\nrules = { health = 45 }\nn = 2\n'
+        request.write_text(f'summary = "S"\nseed = 1\n[[cells]]\n{cell}')
+    with pytest.warns(UserWarning, match="no trained model for these rules: ") as told:
+        distributed.run(request, out=tmp_path / "out", shards=2, progress=False)
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
