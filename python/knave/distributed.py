@@ -281,9 +281,12 @@ def _connect(address: str | None) -> None:
         return
     try:
         ray.init(address=address, log_to_driver=False, logging_level="warning")
-    except ConnectionError as error:
+    except (ConnectionError, ray.exceptions.RayError) as error:
+        # Why, such as a wrong token, is said in the last line of the cause, below a traceback.
+        why = [str(error), *str(error.__cause__ or "").strip().splitlines()[-1:]]
         raise RequestError(
-            f"address={address!r} is refused: {error}. `ray start --head` starts a cluster, address=None uses this machine alone"
+            f"address={address!r} is refused: {': '.join(why).rstrip('.')}. `ray start --head` starts a cluster, "
+            "address=None uses this machine alone"
         ) from error
 
 

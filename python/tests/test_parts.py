@@ -244,3 +244,22 @@ def test_notes_are_told_once(distributed, tmp_path, kind):
     with pytest.warns(UserWarning, match="no trained model for these rules: ") as told:
         distributed.run(request, out=tmp_path / "out", shards=2, progress=False)
     assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
+
+
+@pytest.mark.parametrize("has_a_cause", [True, False])
+def test_an_address_that_is_refused_tells_why(distributed, monkeypatch, has_a_cause):
+    """Ray has the reason in the cause of its error, in the last line of a text with a traceback, or raises an error of its own."""
+
+    class RayError(Exception):
+        pass
+
+    def init(**_):
+        if not has_a_cause:
+            raise RayError("the token is missing.")
+        raise ConnectionError("no cluster at x:1") from RuntimeError("Traceback:\n  File\nRayError: a wrong token.\n\n")
+
+    ray = distributed.ray
+    ray.init, ray.is_initialized, ray.exceptions = init, lambda: False, SimpleNamespace(RayError=RayError)
+    why = "no cluster at x:1: RayError: a wrong token" if has_a_cause else "the token is missing"
+    with pytest.raises(knave.RequestError, match=rf"^address='x:1' is refused: {why}\. `ray start"):
+        distributed._connect("x:1")
