@@ -367,7 +367,8 @@ def _part(
     if version != _knave.VERSION:
         raise RequestError(f"knave {_knave.VERSION} is installed on {ray.util.get_node_ip_address()}, and {version} is asked for")
     if _knave.plan(request, outputs=outputs)["sum"] != plan:
-        raise RequestError(f"a program or a model of this request is another file on {ray.util.get_node_ip_address()}")
+        host = ray.util.get_node_ip_address()
+        raise RequestError(f"a program or a model of this request is another file on {host}, or is not found from {Path.cwd()}")
     if folder is not None:
         deadline = time.monotonic() + _PATIENCE
         existing = "resume"
