@@ -347,7 +347,8 @@ def _result(reference: Any, part: _Part) -> dict[str, bytes] | None:
     except ray.exceptions.RayTaskError as error:
         cause = error.cause
         if isinstance(cause, RequestError):
-            raise RequestError(f"part {name}: {cause}") from error
+            # A BusyError stays one: the same can be done later.
+            raise type(cause)(f"part {name}: {cause}") from error
         raise RunError(f"part {name} failed: {cause}") from error
     except ray.exceptions.RayError as error:
         raise RunError(f"part {name} was given up: {error}") from error

@@ -265,3 +265,21 @@ def test_an_address_that_is_refused_tells_why(distributed, monkeypatch, has_a_ca
     why = "no cluster at x:1: RayError: a wrong token" if has_a_cause else "the token is missing"
     with pytest.raises(knave.RequestError, match=rf"^address='x:1' is refused: {why}\. `ray start"):
         distributed._connect("x:1")
+
+
+@pytest.mark.parametrize("kind", [knave.BusyError, knave.RequestError])
+def test_a_part_that_is_refused_keeps_the_kind_of_its_error(distributed, tmp_path, monkeypatch, kind):
+    """What another process is writing to can be done later."""
+
+    class RayTaskError(Exception):
+        cause = kind("in use")
+
+    def fails(_):
+        raise RayTaskError
+
+    monkeypatch.setattr(distributed.ray, "exceptions", SimpleNamespace(RayTaskError=RayTaskError), raising=False)
+    monkeypatch.setattr(distributed.ray, "get", fails)
+    part = distributed._Part(REQUEST, {}, tmp_path / "1-of-2", (1, 2), 2, "games", "")
+    with pytest.raises(knave.RequestError, match=r"^part 1-of-2: in use$") as raised:
+        distributed._result(None, part)
+    assert type(raised.value) is kind
