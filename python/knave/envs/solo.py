@@ -161,8 +161,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
         self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Deals the next game; with a seed the first one of that seed."""
-        if self._closed:
-            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+        self._check_open()
         known = checked_options(options, "seed", "index")
         super().reset(seed=None if seed is None else checked_seed(seed))
         self._deal(self._deals.next(seed is not None, self.np_random, known))
@@ -172,8 +171,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Does an action."""
         if self._over:
-            if self._closed:
-                raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
+            self._check_open()
             raise gymnasium.error.ResetNeeded("the game is over, or none was dealt: call reset")
         number = action_number(action)
         legal, seat, observation, mask = self._episode.step(number)
@@ -197,3 +195,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
     def close(self) -> None:
         """Ends the environment; it cannot be used any more."""
         self._closed = self._over = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise gymnasium.error.ClosedEnvironmentError("the environment is closed")
