@@ -154,7 +154,7 @@ def test_an_episode_ends_as_documented():
         env.step(0)
     env.reset()
     env.close()
-    for call in (lambda: env.step(0), env.reset):
+    for call in (lambda: env.step(0), env.reset, env.action_masks):
         with pytest.raises(gymnasium.error.ClosedEnvironmentError):
             call()
     with pytest.raises(knave.RequestError, match="4 play it"):
@@ -545,8 +545,9 @@ def test_bad_actions_are_refused():
     _, rewards, over, _, infos = env.step(legal)
     assert list(over) == [False, True, False] and rewards[1] == -1 and infos["final_info"]["illegal"][1]
     env.close()
-    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
-        env.step(legal)
+    for call in (lambda: env.step(legal), env.reset, lambda: env.seats):
+        with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+            call()
 
 
 def test_gymnasium_makes_both_kinds():

@@ -188,6 +188,7 @@ class SoloEnv(OneGame, gymnasium.Env[NDArray[np.float32], np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The mask of the present position, as maskable learners ask for it."""
+        self._check_open()
         if self._mask is None:
             raise gymnasium.error.ResetNeeded("no game was dealt: call reset")
         return self._mask.astype(np.bool_)

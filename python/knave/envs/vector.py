@@ -154,7 +154,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64
     @property
     def seats(self) -> NDArray[np.int64]:
         """The learner's seat in every game."""
-        self._lanes.check_idle()
+        self._check_open()
         self._check_dealt()
         return self._lanes.seats
 
