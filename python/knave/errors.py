@@ -10,7 +10,7 @@ class RequestError(KnaveError, ValueError):
 
 
 class RunError(KnaveError, RuntimeError):
-    """Work failed, or something was asked of a game that has ended."""
+    """Work failed, something was asked of a game that has ended, or a transcript was asked of one that has not."""
 
 
 class BusyError(RequestError):
