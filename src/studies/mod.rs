@@ -237,7 +237,13 @@ fn read_fields<T: DeserializeOwned>(fields: &Value) -> Result<T, (String, String
         }
         let told = match (expected(&reason), at(fields, error.path())) {
             (Some(expected), Some(value)) => {
-                format!("{}={} is refused: {expected}", error.path(), shown(value))
+                // As data 3.0 and 1e3 are no whole numbers, which only their form tells.
+                let (value, form) = if value.is_f64() && expected.contains("whole number") {
+                    (value.to_string(), ", without a point or an exponent")
+                } else {
+                    (shown(value), "")
+                };
+                format!("{}={value} is refused: {expected}{form}", error.path())
             }
             _ => format!("{field}: {reason}"),
         };
@@ -340,6 +346,17 @@ mod tests {
                 "control=two is refused: expected a whole number from 0 to",
             ),
             (json!({ "control": -1 }), "control", "control=-1 is refused: expected a whole number from 0 to"),
+            (
+                json!({ "n": 1e9 }),
+                "n",
+                "n=1000000000.0 is refused: expected a whole number from 0 to 18446744073709551615 (2^64 - 1), \
+                 without a point or an exponent",
+            ),
+            (
+                json!({ "control": 20.0 }),
+                "control",
+                "control=20.0 is refused: expected a whole number from 0 to 4294967295, without a point or an exponent",
+            ),
             (
                 json!({ "untl": 0.1 }),
                 "untl",
