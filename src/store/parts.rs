@@ -97,7 +97,8 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// The counts of a folder cannot be used.
-    #[error("the journal in {path} cannot be used: {reason}", path = path.display())]
+    #[error("the journal in {path} cannot be used: {reason} (run this part again with --force, or remove its folder first)",
+        path = path.display())]
     Journal {
         /// The folder.
         path: PathBuf,
@@ -271,7 +272,7 @@ impl Parts {
             let wrong = |reason| MergeError::Journal { path: part.path.clone(), reason };
             let journal = Journal::read(&part.path)?;
             if journal.ranges != part.ranges {
-                return Err(wrong("somebody writes there while the parts are joined".to_owned()));
+                return Err(FolderError::Overtaken { path: part.path.clone() }.into());
             }
             job.merge(&mut totals, journal.restore(job).map_err(wrong)?);
         }
@@ -372,8 +373,8 @@ impl Part {
             ManifestError::Missing { .. } => no_run(format!("there is no {MANIFEST}")),
             error => no_run(error.to_string()),
         })?;
-        let journal = Journal::read(path)?;
         let wrong = |reason: String| MergeError::Journal { path: path.to_owned(), reason };
+        let journal = Journal::read(path).map_err(|error| wrong(error.to_string()))?;
         let build = Manifest::new(manifest.plan.clone()).build();
         if manifest.build() != build {
             return Err(wrong(format!("it was made by knave {}, and this is {build}", manifest.build())));
