@@ -56,7 +56,9 @@ fn nets(training: &Value) -> &[Value] {
 /// The games of a training and of those that it went on from.
 fn games(training: &Value) -> u64 {
     let one = |training: &Value| training["schedule"]["games"].as_u64().unwrap_or(0);
-    nets(training).iter().map(|net| one(net) + net.get("from").map_or(0, games)).sum()
+    let all = |net: &Value| one(net).saturating_add(net.get("from").map_or(0, games));
+    // Anybody may have written the numbers.
+    nets(training).iter().map(all).fold(0, u64::saturating_add)
 }
 
 impl Header {
@@ -226,5 +228,8 @@ mod tests {
         assert_eq!((games(&later), nets(&later).len()), (40, 1));
         let mean = json!({ "mean_of": [later, net(5)] });
         assert_eq!((games(&mean), nets(&mean).len()), (45, 2));
+        let mut most = net(u64::MAX);
+        most["from"] = net(1);
+        assert_eq!(games(&json!({ "mean_of": [most, net(1)] })), u64::MAX);
     }
 }
