@@ -467,10 +467,9 @@ impl<'a, G: Game> Setup<'a, G> {
         let model = match self.before.filter(|_| name == BEFORE) {
             Some(before) => before.clone().named(BEFORE),
             None => {
-                let bytes =
-                    std::fs::read(name).map_err(|error| refused(format!("cannot read it: {error}")))?;
-                let model = Model::from_bytes(&bytes).map_err(|error| refused(error.to_string()))?;
-                model.named(&Path::new(name).file_name().unwrap_or_default().to_string_lossy())
+                let model = Model::read(Path::new(name));
+                let model = model.map_err(|error| refused(format!("cannot read it: {error}")))?;
+                model.map_err(|error| refused(error.to_string()))?
             }
         };
         make(model, self.rules).map_err(|error| refused(error.to_string()))

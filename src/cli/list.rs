@@ -16,7 +16,6 @@ use knave_agents::presets::Preset;
 use knave_agents::training::Method;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -217,9 +216,8 @@ fn models(game: &dyn AnyGame) -> String {
 /// The model in a file.
 fn read(path: &Path) -> anyhow::Result<Model> {
     let name = path.display();
-    let bytes = fs::read(path).map_err(|error| bad_input(format_args!("cannot read {name}: {error}")))?;
-    let model = Model::from_bytes(&bytes).map_err(|error| bad_input(format_args!("{name}: {error}")))?;
-    Ok(model.named(&path.file_name().unwrap_or_default().to_string_lossy()))
+    let model = Model::read(path).map_err(|error| bad_input(format_args!("cannot read {name}: {error}")))?;
+    model.map_err(|error| bad_input(format_args!("{name}: {error}")))
 }
 
 /// A line for a model, and one for each table of the rules that it serves.

@@ -555,8 +555,8 @@ fn without_rivals(mut header: Header) -> Header {
 }
 
 fn read(path: &Path) -> Result<Model, TrainError> {
-    let bytes = fs::read(path).map_err(FolderError::io("read", path))?;
-    Model::from_bytes(&bytes).map_err(|source| TrainError::Model { path: path.to_owned(), source })
+    let model = Model::read(path).map_err(FolderError::io("read", path))?;
+    model.map_err(|source| TrainError::Model { path: path.to_owned(), source })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {

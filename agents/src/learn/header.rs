@@ -62,6 +62,16 @@ fn games(training: &Value) -> u64 {
 }
 
 impl Header {
+    /// Reads the first line of a file.
+    pub(super) fn read(line: &[u8]) -> Result<Self, ModelError> {
+        let header: Self =
+            serde_json::from_slice(line).map_err(|error| ModelError::Header(error.to_string()))?;
+        match (1..=SCHEMA).contains(&header.schema) {
+            true => Ok(header),
+            false => Err(other("schema", &header.schema, &SCHEMA)),
+        }
+    }
+
     /// The spreads of the rules that it was trained for.
     #[must_use]
     pub fn spreads(&self) -> &[Value] {

@@ -8,6 +8,8 @@ use crate::evaluator::ModelId;
 use crate::net::{Net, Shape};
 use crate::training::Method;
 use serde_json::{Value, json};
+use std::path::Path;
+use std::{fs, io};
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
@@ -220,17 +222,22 @@ impl Model {
         bytes
     }
 
-    /// Reads a file.
+    /// Reads a file, by whose name the model goes.
+    ///
+    /// # Errors
+    /// When it cannot be read; inside, when it is no model file of this version.
+    pub fn read(path: &Path) -> io::Result<Result<Self, ModelError>> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok(Self::from_bytes(&fs::read(path)?).map(|model| model.named(&name)))
+    }
+
+    /// Reads the bytes of a file.
     ///
     /// # Errors
     /// When it is no model file of this version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let end = bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len());
-        let header: Header =
-            serde_json::from_slice(&bytes[..end]).map_err(|error| ModelError::Header(error.to_string()))?;
-        if !(1..=SCHEMA).contains(&header.schema) {
-            return Err(other("schema", &header.schema, &SCHEMA));
-        }
+        let header = Header::read(&bytes[..end])?;
         if !header.unit.is_power_of_two() || header.unit > 256 {
             return Err(other("unit", &header.unit, &"a power of two up to 256"));
         }
