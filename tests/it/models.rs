@@ -70,6 +70,24 @@ fn models_of_ones_own_play() {
     refused(folder, &again, "another run");
 }
 
+/// A wrong file is refused by its first line, before all of it is read: it may be larger than the memory.
+#[test]
+fn wrong_models_are_not_read_to_their_end() {
+    let work = tempfile::tempdir().unwrap();
+    let folder = work.path();
+    // A terabyte of nothing.
+    fs::File::create(folder.join("huge.model")).unwrap().set_len(1 << 40).unwrap();
+    for line in [
+        "run --game dungeon -n 1 --out x --agent greedy:evaluator=",
+        "list models ",
+        "train --game dungeon -n 10 --out x --from ",
+    ] {
+        refused(folder, &format!("{line}./huge.model"), "the model's first line is no header");
+        refused(folder, &format!("{line}/dev/zero"), "it is no plain file");
+        refused(folder, &format!("{line}./none.model"), "No such file or directory");
+    }
+}
+
 /// What the game chose in place of an empty name stands in the manifest; where no trained model serves the rules, that is said
 /// once, however many agents it concerns.
 #[test]

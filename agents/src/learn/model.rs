@@ -8,8 +8,9 @@ use crate::evaluator::ModelId;
 use crate::net::{Net, Shape};
 use crate::training::Method;
 use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _};
 use std::path::Path;
-use std::{fs, io};
 
 /// Weights and units of the second layer count in 256ths, those of the first in the header's unit.
 const UNIT: i32 = 256;
@@ -222,13 +223,25 @@ impl Model {
         bytes
     }
 
-    /// Reads a file, by whose name the model goes.
+    /// Reads a file, by whose name the model goes. Its first line comes first: another file may be endless, or too large for the memory.
     ///
     /// # Errors
-    /// When it cannot be read; inside, when it is no model file of this version.
+    /// When it cannot be read, or is no plain file; inside, when it is no model file of this version.
     pub fn read(path: &Path) -> io::Result<Result<Self, ModelError>> {
+        /// Headers of a hundred trainings in a row are far shorter.
+        const LONGEST_LINE: u64 = 1 << 24;
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is no plain file"));
+        }
+        let mut file = BufReader::new(File::open(path)?);
+        let mut bytes = Vec::new();
+        file.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        if let Err(error) = Header::read(&bytes) {
+            return Ok(Err(error));
+        }
+        file.read_to_end(&mut bytes)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Ok(Self::from_bytes(&fs::read(path)?).map(|model| model.named(&name)))
+        Ok(Self::from_bytes(&bytes).map(|model| model.named(&name)))
     }
 
     /// Reads the bytes of a file.
