@@ -12,7 +12,7 @@ use crate::small::{self, SmallGame, SmallGameRequest};
 use crate::store::{CELLS, is_plain_name};
 use crate::studies::{self, Planned, Planner, Request, RequestError, TABLES};
 use crate::trainable::{self, Trainable, TrainingError};
-use knave_agents::learn::Model;
+use knave_agents::learn::{Model, ModelError};
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionDoc, OptionError};
 use knave_agents::presets::Preset;
@@ -95,6 +95,9 @@ pub trait AnyGame: Send + Sync {
 
     /// The trained models that come with it.
     fn models(&self) -> Vec<Arc<Model>>;
+
+    /// Why a model from outside is refused under whatever rules, if it is.
+    fn refusal(&self, model: &Model) -> Option<ModelError>;
 
     /// The questions about whole deals that have exact answers: name and question.
     fn objectives(&self) -> Vec<(&'static str, &'static str)>;
@@ -468,6 +471,11 @@ impl<G: CardGame> AnyGame for Game<G> {
 
     fn models(&self) -> Vec<Arc<Model>> {
         G::kit(&G::Rules::default()).list_models()
+    }
+
+    fn refusal(&self, model: &Model) -> Option<ModelError> {
+        let rules = G::Rules::default();
+        G::kit(&rules).refusal(model, &rules)
     }
 
     fn objectives(&self) -> Vec<(&'static str, &'static str)> {

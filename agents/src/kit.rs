@@ -319,6 +319,12 @@ impl<G: Game> Kit<G> {
         find(&self.policies, name, |make| make(rules)).map(|found| found.1)
     }
 
+    /// Why a model is refused under whatever rules, if it is: as one of another version of the game is.
+    #[must_use]
+    pub fn refusal(&self, model: &Model, rules: &G::Rules) -> Option<ModelError> {
+        self.policy_of_model?(model.clone(), rules).err().filter(|error| !error.is_about_rules())
+    }
+
     /// The trained models that come with the game.
     #[must_use]
     pub fn list_models(&self) -> Vec<Arc<Model>> {

@@ -71,7 +71,7 @@ pub fn run(registry: &Registry, args: &Args) -> anyhow::Result<Exit> {
         (What::Models, None) => match &args.file {
             Some(path) => {
                 let model = read(path)?;
-                described(&model.header.game, &model)
+                described(&model.header.game, &model) + &refusal(registry, &model)
             }
             None => registry.games().map(models).collect(),
         },
@@ -218,6 +218,15 @@ fn read(path: &Path) -> anyhow::Result<Model> {
     let name = path.display();
     let model = Model::read(path).map_err(|error| bad_input(format_args!("cannot read {name}: {error}")))?;
     model.map_err(|error| bad_input(format_args!("{name}: {error}")))
+}
+
+/// A line that says why no player of this version can have the model, where that is so.
+fn refusal(registry: &Registry, model: &Model) -> String {
+    let why = match registry.game(&model.header.game) {
+        Ok(game) => game.refusal(model).map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    };
+    why.map_or_else(String::new, |why| format!("  refused by this version: {why}\n"))
 }
 
 /// A line for a model, and one for each table of the rules that it serves.

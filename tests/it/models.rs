@@ -1,7 +1,7 @@
 //! Models from outside: which rules they serve, files of one's own, and what manifests say of them.
 
 use crate::common::{call, error, ok};
-use knave::agents::learn::Model;
+use knave::agents::learn::{Header, Model};
 use knave::agents::options;
 use knave::agents::training::Schedule;
 use knave::registry::Registry;
@@ -144,6 +144,31 @@ fn models_are_listed_with_their_rules() {
         dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),
         "{dungeon}"
     );
+}
+
+/// A model of another version of the game serves nothing, whatever its rules are, and lists say so. Other rules are no reason.
+#[test]
+fn lists_tell_of_models_that_are_refused() {
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join("own.model");
+    ok(work.path(), &format!("{TRAIN} --rule health=19 --out own.model"));
+    let listed = ok(work.path(), "list models own.model");
+    assert!(listed.contains("\n  serves ") && !listed.contains("refused"), "{listed}");
+    let change = |change: fn(&mut Header)| {
+        let mut model = Model::from_bytes(&fs::read(&path).unwrap()).unwrap();
+        change(&mut model.header);
+        // The form without a checksum.
+        (model.header.schema, model.header.fnv1a) = (2, None);
+        fs::write(work.path().join("other.model"), model.to_bytes()).unwrap();
+        ok(work.path(), "list models other.model")
+    };
+    for (listed, why) in [
+        (change(|header| header.features_version = 77), "the model is for features version 77, not "),
+        (change(|header| header.rules_version = 77), "the model is for rules version 77, not "),
+        (change(|header| header.game = "chess".to_owned()), "unknown game 'chess'"),
+    ] {
+        assert!(listed.contains(&format!("\n  refused by this version: {why}")), "{listed}");
+    }
 }
 
 /// A model serves the rules that it was trained for, and others where the difference makes none to it: what the target is, how a death

@@ -65,6 +65,11 @@ pub enum ModelError {
 pub(super) const ITS_DEFAULT: &str = "its default";
 
 impl ModelError {
+    /// Whether the model may do under other rules.
+    pub(crate) fn is_about_rules(&self) -> bool {
+        matches!(self, Self::Rules { .. } | Self::Other { field: "rules", .. })
+    }
+
     /// The same with the default of an option, which the data of rules do not tell where they leave it out.
     #[must_use]
     pub fn with_default(self, of: impl Fn(&str) -> Option<String>) -> Self {
