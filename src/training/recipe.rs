@@ -42,7 +42,7 @@ fn default_held_out() -> u64 {
 pub struct Stage {
     /// Whether it begins with random weights in place of the model of the stage before; not for the first. The model of the
     /// recipe is the mean of all nets that came to their end this way, which are for the same rules and
-    /// cards.
+    /// cards. Each begins with a seed that no net before it has.
     #[serde(default)]
     pub afresh: bool,
     /// The seed of the games of self-play; the held-out games have the next one. No stage before, of the same net, has learnt from

@@ -23,6 +23,7 @@ impl Train<'_> {
         // The seeds of the games that the net of a stage has learnt from, and who did.
         let earlier = start.map(|(path, model)| (path.display().to_string(), seeds(&model.header.training)));
         let mut learnt: Vec<(String, Vec<u64>)> = earlier.into_iter().collect();
+        let mut by_other_nets = Vec::new();
         let mut in_a_row = start.map_or(0, |(_, model)| nested(&model.header.training));
         let mut models: Vec<Option<Model>> = vec![start.map(|(_, model)| model.clone())];
         let game = self.registry.game(&self.recipe.game)?.name();
@@ -54,7 +55,7 @@ impl Train<'_> {
                 }
             }
             if stage.afresh {
-                learnt.clear();
+                by_other_nets.append(&mut learnt);
                 models[i] = None;
             }
             let Shape { first, second, .. } = trainable.training.net().shape();
@@ -89,6 +90,13 @@ impl Train<'_> {
             if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&seed)) {
                 let reason =
                     format!("seed={seed} is refused: {by} learnt from the same games; expected another seed");
+                return refused(i, reason);
+            }
+            let other = by_other_nets.iter().find(|(_, seeds)| stage.afresh && seeds.contains(&seed));
+            if let Some((by, _)) = other {
+                let reason = format!(
+                    "seed={seed} is refused: {by}, of another net, learnt from the same games, and a mean is of nets that differ; expected another seed"
+                );
                 return refused(i, reason);
             }
             if let Some((by, _)) = learnt.iter().find(|(_, seeds)| seeds.contains(&held_out)) {

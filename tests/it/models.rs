@@ -524,8 +524,14 @@ fn games_are_not_learnt_from_again() {
     recipe(&[(5, false), (5, false)]);
     let reason = "stage 2: seed=5 is refused: stage 1 learnt from the same games; expected another seed";
     refused(work.path(), &format!("{train} m"), reason);
+    // A mean of equal nets is no better than one of them.
+    recipe(&[(3, false), (5, false), (7, true), (5, true)]);
+    let reason = "stage 4: seed=5 is refused: stage 2, of another net, learnt from the same games";
+    refused(work.path(), &format!("{train} m"), reason);
     // What is held out first may be learnt from later, and another net may have learnt from it.
-    for stages in [&[(5, false), (4, true)], &[(5, false), (5, true)], &[(4, false), (5, false)]] {
+    for stages in
+        [&[(5, false), (4, true)][..], &[(5, false), (7, true), (5, false)], &[(4, false), (5, false)]]
+    {
         recipe(stages);
         ok(work.path(), &format!("{train} m"));
     }
