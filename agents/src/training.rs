@@ -55,7 +55,8 @@ pub struct Schedule {
     #[serde(skip_serializing_if = "is_usual_entropy")]
     #[schemars(!skip_serializing_if, range(min = 0.0, max = 1.0))]
     pub entropy: f64,
-    /// The size of a learning step at the start; it falls to nothing along a cosine
+    /// The size of a learning step at the start; it falls along a cosine, to nothing at the last step, so a training needs many batches
+    /// (twenty at least)
     #[schemars(range(min = 1e-9, max = 1.0))]
     pub rate: f64,
     /// The size of a learning step of the first layer, as a part of `rate`: a position has many features, whose steps add up,
