@@ -250,6 +250,16 @@ impl PlanRecord {
         plan
     }
 
+    /// The same without the hashes of models, whose files may have changed since.
+    #[must_use]
+    pub(crate) fn without_models(&self) -> Self {
+        let mut plan = self.clone();
+        let lists = plan.facts.values_mut().filter_map(Value::as_array_mut).flatten();
+        let uses = lists.filter_map(Value::as_array_mut).flatten().filter_map(Value::as_object_mut);
+        uses.for_each(|used| drop(used.remove("model")));
+        plan
+    }
+
     /// The files of programs.
     fn programs(&self) -> impl Iterator<Item = &Value> {
         let players = self.facts.get(PLAYERS).and_then(Value::as_array);

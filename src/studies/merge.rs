@@ -17,8 +17,9 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Reads the parts, and checks that they are different ones of one plan that is still the same today. A folder is a part, or
-    /// holds parts in folders of their own. What was joined before in the folder `out` may lie among these.
+    /// Reads the parts, and checks that they are different ones of one plan that is still the same today, whatever became of the files
+    /// of programs and models. A folder is a part, or holds parts in folders of their own. What was joined before in the folder `out` may
+    /// lie among these.
     ///
     /// # Errors
     /// Names the folders that cannot be read or do not belong to the others, or says what has changed.
@@ -50,9 +51,9 @@ impl Merge {
         // From here an input file may be found by the path that another part has.
         let by_another = || parts.plans().find_map(|plan| read(&plan).ok());
         let plan = read(&parts.plan).or_else(|error| by_another().ok_or(error))?;
-        // Nothing is asked of programs: that the parts are by the same ones is known.
-        let then = parts.plan.without_programs();
-        let now = PlanRecord { shard: then.shard, ..plan.record() }.without_programs();
+        // Nothing is asked of programs and models: that the parts are by the same ones is known.
+        let then = parts.plan.without_programs().without_models();
+        let now = PlanRecord { shard: then.shard, ..plan.record() }.without_programs().without_models();
         if now != then {
             return Err(changed(format!("{} since", then.difference(&now))));
         }

@@ -86,6 +86,43 @@ fn a_changed_program_is_another_player() {
     done(folder, &format!("{line} --out o --force --quiet"), &agent);
 }
 
+/// Parts by one model are joined when the file has become another model, and the whole tells of the one that played. Parts by two models
+/// are not.
+#[test]
+fn parts_by_a_model_that_has_changed_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let train = |seed: u64| {
+        let sizes = "--first 16 --second 8 --batch 10 -n 20 --held-out 1 --quiet";
+        ok(folder, &format!("train --game dungeon {sizes} --seed {seed} --out own.model --force"));
+    };
+    let run = "run --game dungeon --agent greedy:evaluator=own.model -n 4 --quiet";
+    let judged =
+        "analyse --game dungeon --agent random --judge greedy:evaluator=own.model -n 4 --worlds 20 --quiet";
+    train(1);
+    for (name, line) in [("r", run), ("a", judged)] {
+        for part in ["1", "2"] {
+            ok(folder, &format!("{line} --out {name}{part} --shard {part}/2"));
+        }
+        ok(folder, &format!("{line} --out {name}"));
+    }
+    train(3);
+    for (name, file) in [("r", "summary.csv"), ("a", "decisions.csv")] {
+        ok(folder, &format!("merge {name}1 {name}2 --out {name}-joined --quiet"));
+        let (joined, whole) = (folder.join(format!("{name}-joined")), folder.join(name));
+        assert_eq!(manifest(&joined)["facts"], manifest(&whole)["facts"]);
+        assert_eq!(fs::read(joined.join(file)).unwrap(), fs::read(whole.join(file)).unwrap());
+    }
+    ok(folder, &format!("{run} --out r2 --shard 2/2 --force"));
+    refused(folder, "merge r1 r2 --out mixed", &["its models differ"]);
+    fs::remove_file(folder.join("own.model")).unwrap();
+    refused(
+        folder,
+        "merge a1 a2 --out gone",
+        &["these parts cannot be joined", "own.model", "cannot read it"],
+    );
+}
+
 /// Which files of a command are the player's: of a program that is no script the first argument that is a file, whatever options
 /// stand before it. What a script reads and writes changes nothing.
 #[test]
