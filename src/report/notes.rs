@@ -96,14 +96,17 @@ fn listed(names: &[&String]) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// Players whose options are not the same in all runs of a game, as where no model serves the rules: what sets such runs apart may be
-/// the player.
+/// Players whose options are not the same in all runs of a game, as where no model serves the rules, or whose models and programs have
+/// changed under the same names: what sets such runs apart may be the player.
 pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
     let agents = runs.iter().flat_map(|(folder, run)| {
         let plan = &run.manifest.plan;
         plan.agents().iter().map(move |agent| (format!("{} {}", plan.game(), agent["label"]), folder, agent))
     });
     let agents: Vec<(String, &&Folder, &Value)> = agents.collect();
+    let plans = runs.iter().map(|(_, run)| &run.manifest.plan);
+    let files = plans.flat_map(|plan| (0..plan.agents().len()).map(|place| plan.files(place).collect()));
+    let files: Vec<BTreeSet<(&str, &str)>> = files.collect();
     let labels: Vec<String> = agents.iter().map(|(label, ..)| label.clone()).collect();
     let places: Vec<usize> = (0..agents.len()).collect();
     let told = |(_, places): (String, Vec<usize>)| {
@@ -116,12 +119,17 @@ pub(super) fn changing(runs: &[(&Folder, &Run)]) -> Vec<String> {
         let differs =
             |name: &&String| own.iter().any(|agent| agent["options"][*name] != own[0]["options"][*name]);
         let differing: Vec<&String> = names.into_iter().filter(differs).collect();
+        let all: BTreeSet<&(&str, &str)> = places.iter().flat_map(|&place| &files[place]).collect();
+        let has_changed =
+            |(name, sum): &&(&str, &str)| all.iter().any(|(other, theirs)| other == name && theirs != sum);
         let same_kind = own.iter().all(|agent| agent["agent"] == own[0]["agent"]);
         let variant = |place: &usize| {
             let options = &agents[*place].2["options"];
             let kind = agents[*place].2["agent"].as_str().filter(|_| !same_kind);
             let set = |name: &&String| Some(format!("{name}={}", shown(options.get(*name)?)));
-            let options = differing.iter().filter_map(set).collect::<Vec<_>>().join(",");
+            let changed = files[*place].iter().filter(has_changed);
+            let changed = changed.map(|(name, sum)| format!("{name} {sum:.8}…"));
+            let options = differing.iter().filter_map(set).chain(changed).collect::<Vec<_>>().join(",");
             kind.map_or(options.clone(), |kind| format!("{kind}:{options}"))
         };
         let variants = groups(&places, &places.iter().map(variant).collect::<Vec<_>>());

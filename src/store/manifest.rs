@@ -329,6 +329,12 @@ impl PlanRecord {
         self.request.get("agents").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    /// The files of the models and programs that the agent of this place plays by, each with its name and its hash.
+    pub fn files(&self, agent: usize) -> impl Iterator<Item = (&str, &str)> {
+        let uses = self.facts.get(PLAYERS).and_then(|players| players.get(agent)).and_then(Value::as_array);
+        uses.into_iter().flatten().filter_map(file)
+    }
+
     /// The indices to be done here.
     #[must_use]
     pub fn range(&self) -> Range<u64> {
@@ -368,6 +374,12 @@ impl PlanRecord {
         let named = if fields.contains(&"program") { format!(": {programs}") } else { String::new() };
         format!("its {} differ{}{named}", fields.join(", "), if one { "s" } else { "" })
     }
+}
+
+/// The name and the hash of the file behind what a player uses.
+fn file(used: &Value) -> Option<(&str, &str)> {
+    let file = used.get("model").unwrap_or(used);
+    Some((file["name"].as_str()?, file["fnv1a"].as_str()?))
 }
 
 fn is_program(used: &Value) -> bool {
