@@ -411,6 +411,9 @@ fn head(manifest: &Manifest, request: &Request) -> String {
         let options = settings(agent.options.iter().map(|(name, value)| (name.as_str(), value)));
         let _ = writeln!(asked, "Agent {i}: {agent} ({options})");
     }
+    for (name, fnv1a) in plan.own_models() {
+        let _ = writeln!(asked, "Model: {name}, fnv1a {fnv1a}");
+    }
     format!("{title}{seed}, {done} {noun}{state}\n{}", visible(&asked))
 }
 

@@ -335,6 +335,19 @@ impl PlanRecord {
         uses.into_iter().flatten().filter_map(file)
     }
 
+    /// The models of one's own that players or a judge play by, each once: the name of the file and its hash.
+    #[must_use]
+    pub fn own_models(&self) -> BTreeSet<(&str, &str)> {
+        let lists = self.facts.values().filter_map(Value::as_array).flatten();
+        let uses = lists.filter_map(Value::as_array).flatten();
+        // They are named by a path, and those that come with Knave by the name of an evaluator or policy.
+        let is_own = |used: &&Value| {
+            let [name, model] = [&used["name"], &used["model"]["name"]].map(Value::as_str);
+            name.zip(model).is_some_and(|(path, file)| path.ends_with(file))
+        };
+        uses.filter(is_own).filter_map(file).collect()
+    }
+
     /// The indices to be done here.
     #[must_use]
     pub fn range(&self) -> Range<u64> {

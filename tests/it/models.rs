@@ -42,6 +42,7 @@ fn models_of_ones_own_play() {
     assert_eq!((&used["kind"], &used["name"]), (&"evaluator".into(), &"own.model".into()));
     let hash = used["model"]["fnv1a"].as_str().unwrap();
     assert_eq!((used["model"]["name"].as_str(), hash.len()), (Some("own.model"), 16));
+    assert!(ok(folder, "show r").contains(&format!("\nModel: own.model, fnv1a {hash}\n")));
     // The same with another agent's option, and by a longer path.
     let own = folder.join("own.model");
     ok(folder, &format!("{run} mcts:leaf={} --rule health=22 --out m", own.display()));
@@ -98,6 +99,7 @@ fn what_was_really_used_is_named() {
     let found = manifest(folder, "trained");
     assert_eq!(found["request"]["agents"][0]["options"]["leaf"], "net");
     assert_eq!(found["facts"]["players"][0][0]["model"]["name"], "dungeon.model");
+    assert!(!ok(folder, "show trained").contains("Model: "));
     let line = "compare --game dungeon -n 2 --quiet --agent mcts --agent fast --rule health=50 --out outside";
     let output = call(folder, line);
     let said = String::from_utf8_lossy(&output.stderr);
