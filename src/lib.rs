@@ -15,6 +15,7 @@ pub mod cli;
 pub mod exec;
 pub mod experiment;
 mod json;
+mod learnt;
 pub mod live;
 mod numbers;
 pub mod play;

@@ -53,9 +53,10 @@ impl ShortDeck {
         self.0.len()
     }
 
-    /// The cards in their notation.
-    pub fn names(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(ToString::to_string)
+    /// The cards.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Card] {
+        &self.0
     }
 
     /// The cards in as few words as they can be typed in: `2-6CD 9H`.
@@ -219,7 +220,7 @@ fn cards(part: &str) -> Option<Vec<Card>> {
 
 impl fmt::Display for ShortDeck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.names().collect::<Vec<_>>().join(" "))
+        f.write_str(&self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
     }
 }
 

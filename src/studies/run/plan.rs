@@ -4,18 +4,18 @@ use super::{Games, Request, RunSummary, Totals, WRITES, Wanted, tables};
 use crate::exec::Job;
 use crate::games::promises::{BrokenPromise, check_rules};
 use crate::games::{self, CardGame, ShortDeck, ShortDeckError};
+use crate::learnt::note_models;
 use crate::numbers::{NONE, percent};
 use crate::play::{Bench, Deals, GameLoop};
 use crate::store::{Files, Manifest, PlanRecord, Table, default_name};
 use crate::studies::request::{record, specs, uses};
 use crate::studies::{self, Head, Outputs, RequestError, StudyPlan, Summary, faults};
 use knave_agents::exact::Starts;
-use knave_agents::options::{self, Fields, OptionError, listed};
+use knave_agents::options::{self, Fields, OptionError};
 use knave_agents::players::exact::Exact;
 use knave_agents::presets::Preset;
 use knave_agents::registry::{Prepared, prepare_for};
 use knave_agents::{AgentSpec, Configure as _, Entry, Seat, SpecError};
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::AtomicBool;
 
@@ -75,30 +75,6 @@ impl From<PlanError> for RequestError {
         };
         Self::new(field, error)
     }
-}
-
-/// Notes the models that have learnt from games with other cards than these; nothing stands for all of the game's.
-fn note_models<G: CardGame>(agent: &mut Prepared<G>, cards: Option<&ShortDeck>) {
-    let cards = cards.filter(|cards| cards.cards() < G::full_deck().len());
-    let played: BTreeSet<String> = cards.iter().flat_map(|cards| cards.names()).collect();
-    let models = agent.uses.iter().filter_map(|used| used.model.as_ref());
-    let others =
-        models.filter(|model| model.cards.iter().collect::<BTreeSet<_>>() != played.iter().collect());
-    let learnt = others.map(|model| match (model.cards.is_empty(), cards.is_none()) {
-        (true, _) => ("all cards", model.name.as_str()),
-        (false, true) => ("a short deck", model.name.as_str()),
-        (false, false) => ("another short deck", model.name.as_str()),
-    });
-    let learnt: Vec<(&str, &str)> = learnt.collect::<BTreeSet<_>>().into_iter().collect();
-    let short = if cards.is_some() { "short deck: " } else { "" };
-    let notes: Vec<String> = learnt
-        .chunk_by(|(one, _), (other, _)| one == other)
-        .map(|models| {
-            let names = listed(models.iter().map(|(_, name)| *name));
-            format!("{short}{names} learnt from games with {}", models[0].0)
-        })
-        .collect();
-    agent.notes.extend(notes);
 }
 
 /// The positions after all deals of these cards, where an agent asks for them.
@@ -164,7 +140,8 @@ impl<G: CardGame> Plan<G> {
         if let Some(place) = (0..agents.len()).find(|&place| of_another(place)) {
             return Err(PlanError::Label(agents.swap_remove(place).label));
         }
-        agents.iter_mut().for_each(|agent| note_models(agent, cards));
+        let deck = cards.map_or_else(G::full_deck, |cards| cards.as_slice().to_vec());
+        agents.iter_mut().for_each(|agent| note_models(agent, &deck));
         Ok(Self { rules, n, seed, cards: cards.cloned(), seats, agents })
     }
 
