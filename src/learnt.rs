@@ -9,12 +9,19 @@ use std::collections::BTreeSet;
 
 /// Notes such models of an agent.
 pub(crate) fn note_models<G: CardGame>(agent: &mut Prepared<G>, cards: &[Card]) {
-    let notes = notes::<G>(agent.uses.iter().filter_map(|used| used.model.as_ref()), cards);
-    agent.notes.extend(notes);
+    for note in notes::<G>(agent.uses.iter().filter_map(|used| used.model.as_ref()), cards) {
+        // Recorded games may have several decks.
+        if !agent.notes.contains(&note) {
+            agent.notes.push(note);
+        }
+    }
 }
 
 /// Notes of those of these models that have learnt from games with other cards.
-fn notes<'a, G: CardGame>(models: impl Iterator<Item = &'a ModelId>, cards: &[Card]) -> Vec<String> {
+pub(crate) fn notes<'a, G: CardGame>(
+    models: impl Iterator<Item = &'a ModelId>,
+    cards: &[Card],
+) -> Vec<String> {
     let is_short = cards.len() < G::full_deck().len();
     // Models that have learnt from games with all cards tell none.
     let played: BTreeSet<String> = cards.iter().filter(|_| is_short).map(ToString::to_string).collect();

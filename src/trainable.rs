@@ -1,7 +1,9 @@
 //! What a training needs of a game: its net, the rules that its games draw from, and the players whom the net meets.
 
+use crate::cards::Card;
 use crate::games::promises::{BrokenPromise, check_rules};
 use crate::games::{self, CardGame, DeckError, ShortDeck, rules_owner};
+use crate::learnt;
 use knave_agents::learn::Model;
 use knave_agents::options::spread::Spreads;
 use knave_agents::options::{self, Fields, OptionError};
@@ -11,6 +13,7 @@ use knave_agents::training::{DrawnDeals, DrawnRules, RivalSeats, Schedule, Train
 use knave_agents::{AgentSpec, Entry, ModelId, Role, SpecError};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::iter::once;
 
 pub use knave_agents::training::BEFORE;
 
@@ -46,21 +49,26 @@ pub struct Rivals {
 }
 
 impl Rivals {
-    fn note_model(&mut self, model: &ModelId) {
+    /// Notes a model that plays in games with these cards.
+    fn note_model<G: CardGame>(&mut self, model: &ModelId, deck: &[Card]) {
         if !self.models.contains(model) {
             self.models.push(model.clone());
         }
+        learnt::notes::<G>(once(model), deck).into_iter().for_each(|note| self.say(note));
     }
 
-    fn note<G: CardGame>(&mut self, player: &str, agent: &Prepared<G>) {
+    fn say(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Notes an agent, in games with these cards.
+    fn note<G: CardGame>(&mut self, player: &str, agent: &Prepared<G>, deck: &[Card]) {
         // A header tells of the model before as what the training goes on from.
         let uses = agent.uses.iter().filter(|used| used.name != BEFORE);
-        uses.filter_map(|used| used.model.as_ref()).for_each(|model| self.note_model(model));
-        for note in &agent.notes {
-            if !self.notes.contains(note) {
-                self.notes.push(note.clone());
-            }
-        }
+        uses.filter_map(|used| used.model.as_ref()).for_each(|model| self.note_model::<G>(model, deck));
+        agent.notes.iter().for_each(|note| self.say(note.clone()));
         if player.split(':').next().is_some_and(|name| name.ends_with(".toml")) {
             let resolved = json!({ "agent": agent.agent, "parameters": agent.parameters });
             let presets = self.presets.entry(player.to_owned()).or_default();
@@ -152,6 +160,7 @@ pub(crate) fn set_up<G: CardGame>(
     // Prepared before the first game: a model that is replaced meanwhile changes nothing.
     let mut prepared: Vec<(String, Fields, Prepared<G>)> = Vec::new();
     let mut rivals = Rivals::default();
+    let deck = cards.map_or_else(G::full_deck, |cards| cards.as_slice().to_vec());
     for (option, player) in schedule.others() {
         let refused = |rules: &G::Rules, reason: String| {
             let is_made = |name: &&str| kit.find_policy(name, rules).is_some();
@@ -174,14 +183,14 @@ pub(crate) fn set_up<G: CardGame>(
         let find = find_agent(agents, player, before);
         for rules in rules.iter() {
             if let Some(policy) = kit.find_policy(player, rules) {
-                policy.model().into_iter().for_each(|model| rivals.note_model(model));
+                policy.model().into_iter().for_each(|model| rivals.note_model::<G>(model, &deck));
                 continue;
             }
             let agent = find(rules).map_err(|error| refused(rules, error.to_string()))?.one_at_a_time();
             if agent.is_batched() {
                 return Err(refused(rules, "it plays in runs and comparisons alone".to_owned()));
             }
-            rivals.note(player, &agent);
+            rivals.note(player, &agent, &deck);
             prepared.push((player.to_owned(), options::recorded(rules), agent));
         }
     }

@@ -4,6 +4,7 @@ use super::action_game::{Acted, ActionGame};
 use super::episode::Rewards;
 use super::ruled::{Ruled, RulesetError};
 use crate::games::CardGame;
+use crate::learnt::note_models;
 use crate::play::{Checked, points};
 use knave_agents::registry::prepare;
 use knave_agents::rng::{Role, stream};
@@ -159,12 +160,13 @@ impl<G: CardGame> GameLanes<G> {
         }
         let mut opponents = Vec::new();
         for spec in &settings.opponents {
-            let prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?.one_at_a_time();
+            let mut prepared = prepare(&ruled.agents, G::NAME, spec, &ruled.rules)?.one_at_a_time();
             if prepared.is_batched() {
                 let reason =
                     "it plays in runs and comparisons, not as an opponent in environments".to_owned();
                 return refuse("opponents", prepared.label, reason);
             }
+            note_models(&mut prepared, &G::full_deck());
             opponents.push(prepared);
         }
         let uses_history = opponents.iter().any(|prepared| prepared.make().uses_history());

@@ -5,9 +5,10 @@ use crate::analysis::{Judge, JudgeError, JudgeSpec, Judging};
 use crate::board::Board;
 use crate::cards::Card;
 use crate::games::{CardGame, rounded};
+use crate::learnt::note_models;
 use crate::play::referee::Reached;
 use crate::play::{
-    Finished, GameStreams, Heading, Measure, NameError, Seats, Transcriber, check_names, points,
+    Finished, GameStreams, Heading, Measure, NameError, Seats, Transcriber, Transcript, check_names, points,
 };
 use knave_agents::exact::asked::IllegalChoice;
 use knave_agents::registry::{Prepared, prepare};
@@ -266,9 +267,18 @@ pub(super) struct Live<G: CardGame> {
     /// Where a dealt game comes from: seed and index; none in a sampled world.
     origin: Option<(u64, u64)>,
     deck: Vec<Card>,
+    /// The cards of the game, in an order that tells nothing; all of them where a view is all that is known.
+    cards: Vec<Card>,
     transcriber: Transcriber,
     played: Vec<(Seat, String)>,
     history: Vec<Event<G>>,
+}
+
+/// The cards of a deck, in an order that tells nothing.
+fn sorted(deck: &[Card]) -> Vec<Card> {
+    let mut cards = deck.to_vec();
+    cards.sort_unstable();
+    cards
 }
 
 impl<G: CardGame> Live<G> {
@@ -285,10 +295,11 @@ impl<G: CardGame> Live<G> {
     }
 
     /// The position of a recorded game. What is random from here on follows from the seed.
-    pub fn reached(ruled: Ruled<G>, reached: Reached<G>, seed: u64) -> Self {
+    pub fn reached(ruled: Ruled<G>, reached: Reached<G>, transcript: &Transcript) -> Self {
         let Reached { position, history, played } = reached;
-        let mut live = Self::new(ruled, position, GameStreams::new(Streams::new(seed, 0)), None);
-        (live.history, live.played) = (history, played);
+        let game_streams = GameStreams::new(Streams::new(transcript.seed, 0));
+        let mut live = Self::new(ruled, position, game_streams, None);
+        (live.history, live.played, live.cards) = (history, played, sorted(&transcript.deck));
         live
     }
 
@@ -308,13 +319,15 @@ impl<G: CardGame> Live<G> {
     }
 
     fn new(ruled: Ruled<G>, position: G, game_streams: GameStreams, origin: Option<(u64, u64)>) -> Self {
-        let (mut transcriber, mut deck) = (Transcriber::default(), Vec::new());
+        let (mut transcriber, mut deck, mut cards) = (Transcriber::default(), Vec::new(), G::full_deck());
         if origin.is_some() {
             deck = position.deck();
+            cards = sorted(&deck);
             transcriber.begin(&position);
         }
         let (played, history) = (Vec::new(), Vec::new());
-        let mut live = Self { ruled, position, game_streams, origin, deck, transcriber, played, history };
+        let mut live =
+            Self { ruled, position, game_streams, origin, deck, cards, transcriber, played, history };
         live.go_on();
         live
     }
@@ -339,7 +352,8 @@ impl<G: CardGame> Live<G> {
 
     /// An agent that can be asked about one position.
     fn prepared(&self, agent: &AgentSpec) -> Result<Prepared<G>, PositionError> {
-        let prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?.one_at_a_time();
+        let mut prepared = prepare(&self.ruled.agents, G::NAME, agent, &self.ruled.rules)?.one_at_a_time();
+        note_models(&mut prepared, &self.cards);
         match prepared.is_batched() {
             true => Err(PositionError::NoHints(prepared.label)),
             false => Ok(prepared),
@@ -456,7 +470,7 @@ impl<G: CardGame> Position for Live<G> {
             Seen::Roll(_) | Seen::Shuffle => None,
         });
         live.played = moves.collect();
-        live.history = self.history.clone();
+        (live.history, live.cards) = (self.history.clone(), self.cards.clone());
         Ok(Box::new(live))
     }
 
@@ -479,7 +493,9 @@ impl<G: CardGame> Position for Live<G> {
     }
 
     fn check_judge(&self, judge: &JudgeSpec) -> Result<Vec<String>, PositionError> {
-        Ok(Judging::<G>::of(judge, &self.ruled.rules, &self.ruled.agents)?.agent.notes)
+        let mut agent = Judging::<G>::of(judge, &self.ruled.rules, &self.ruled.agents)?.agent;
+        note_models(&mut agent, &self.cards);
+        Ok(agent.notes)
     }
 
     fn check_agent(&self, agent: &AgentSpec) -> Result<Vec<String>, PositionError> {

@@ -96,7 +96,7 @@ impl<G: CardGame> Ruleset for Ruled<G> {
             return Err(ReplayError::Malformed("it is of another game, or of other rules".to_owned()));
         }
         let reached = referee::reach::<G>(transcript, decision)?;
-        Ok(Box::new(position::Live::reached(self.clone(), reached, transcript.seed)))
+        Ok(Box::new(position::Live::reached(self.clone(), reached, transcript)))
     }
 
     fn of_view(&self, view: &Value, seed: u64) -> Result<Box<dyn Position>, PositionError> {

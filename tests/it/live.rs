@@ -1,7 +1,9 @@
 //! Games that are played from outside: by the text of moves, and by actions.
 
+use crate::common::ok;
 use knave::agents::AgentSpec;
 use knave::agents::options::Fields;
+use knave::cards::Card;
 use knave::live::{Autoreset, LaneSettings, Rewards, Seen, Step};
 use knave::play::Transcript;
 use knave::registry::{AnyGame, Registry};
@@ -96,6 +98,35 @@ fn agents_of_other_games_are_known() {
         }
     }
     assert!(missing > 2, "{missing} agents are of some games alone");
+}
+
+/// Lanes deal all cards, and so do positions, unless they were dealt others: their notes name models that have learnt from others.
+#[test]
+fn models_with_other_cards_are_noted() {
+    let work = tempfile::tempdir().unwrap();
+    let train = "train --game doubles --rule cards=1 --first 16 --second 8 --batch 2 -n 2 --held-out 1";
+    ok(work.path(), &format!("{train} --cards 2-6C --quiet --out a.model"));
+    let path = work.path().join("a.model");
+    let agent: AgentSpec = format!("greedy:evaluator={}", path.display()).parse().unwrap();
+    let registry = registry();
+    let ruleset = registry.game("doubles").unwrap().ruleset(json!({ "cards": 1 }).as_object().unwrap());
+    let ruleset = ruleset.unwrap();
+    let settings = LaneSettings {
+        lanes: 1,
+        seat: None,
+        opponents: vec![agent.clone()],
+        rewards: Rewards::Win,
+        autoreset: Autoreset::SameStep,
+    };
+    let note = "a.model learnt from games with a short deck";
+    assert_eq!(ruleset.lanes(&settings).unwrap().notes(), [note]);
+    assert_eq!(ruleset.deal(1, 0).check_agent(&agent).unwrap(), [note]);
+    let deck: Vec<Card> = ["6C", "2C", "4C", "3C", "5C"].map(|card| card.parse().unwrap()).to_vec();
+    let short = ruleset.deal_deck(&deck, (1, 0)).unwrap();
+    let world = short.sample_world(1).unwrap();
+    for position in [short, world] {
+        assert_eq!(position.check_agent(&agent).unwrap(), [""; 0]);
+    }
 }
 
 /// Lanes with an agent in the other seats play legal games by their masks alone, and the same ones again after the same reset. Each

@@ -5,6 +5,7 @@ use super::{Analysing, AnalysisSummary, AnalysisTotals, Request, Transcripts, ta
 use crate::analysis::{JudgeError, JudgeSpec, Judging};
 use crate::exec::Job;
 use crate::games::CardGame;
+use crate::learnt::note_models;
 use crate::store::{Files, Manifest, PLAYERS, PlanRecord, Table, default_name};
 use crate::studies::request::{record, specs, uses};
 use crate::studies::run::{self, PlanError};
@@ -114,7 +115,13 @@ impl<G: CardGame> Plan<G> {
             moves: request.moves,
             measure: request.measure,
         };
-        let judging = Judging::of(&spec, rules, entries)?;
+        let mut judging = Judging::of(&spec, rules, entries)?;
+        match &source {
+            Source::Played(_) => note_models(&mut judging.agent, &G::full_deck()),
+            Source::Recorded(recorded) => {
+                recorded.decks.iter().for_each(|deck| note_models(&mut judging.agent, deck));
+            }
+        }
         let players = match &source {
             Source::Played(base) => base.agents().map(|agent| agent.label.clone()).collect(),
             Source::Recorded(recorded) => players(recorded.games.iter().map(|(_, players)| players)),

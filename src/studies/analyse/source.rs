@@ -2,11 +2,13 @@
 
 use super::request::Transcripts;
 use crate::analysis::{Recorded, Recording};
+use crate::cards::Card;
 use crate::games::CardGame;
 use crate::play::{Transcript, referee};
 use crate::store::Sum;
 use crate::studies::input;
 use knave_agents::options::Fields;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
@@ -26,6 +28,8 @@ pub struct RecordedGames<G: CardGame> {
     pub hash: Sum,
     /// Their rules.
     pub rules: G::Rules,
+    /// The decks of the games, each once and in order.
+    pub decks: BTreeSet<Vec<Card>>,
     /// The games in order, with the players by seat.
     pub games: Vec<(Recorded<G>, Vec<String>)>,
 }
@@ -102,11 +106,15 @@ pub(super) fn read<G: CardGame>(given: &Transcripts) -> Result<RecordedGames<G>,
                         files: given.files.clone(),
                         hash,
                         rules: rules()?,
+                        decks: BTreeSet::new(),
                         games: Vec::new(),
                     };
                     &mut none.insert((transcript.rules.clone(), fresh)).1
                 }
             };
+            let mut deck = transcript.deck.clone();
+            deck.sort_unstable();
+            recorded.decks.insert(deck);
             let index = recorded.games.len() as u64;
             recorded.games.push(replayed(transcript, index).map_err(wrong)?);
         }
