@@ -35,6 +35,7 @@ mod measures;
 mod models;
 mod own_agents;
 mod own_games;
+mod own_models;
 mod pages;
 mod parquet;
 mod play;

@@ -1,7 +1,7 @@
 //! Models from outside: which rules they serve, files of one's own, and what manifests say of them.
 
 use crate::common::{call, error, ok};
-use knave::agents::learn::{Header, Model};
+use knave::agents::learn::Model;
 use knave::agents::options;
 use knave::agents::training::Schedule;
 use knave::registry::Registry;
@@ -13,7 +13,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const TRAIN: &str = "train --game dungeon --first 16 --second 8 --batch 10 --games 20 --held-out 5 --quiet";
+pub const TRAIN: &str =
+    "train --game dungeon --first 16 --second 8 --batch 10 --games 20 --held-out 5 --quiet";
 
 pub fn manifest(folder: &Path, run: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.join(run).join("manifest.json")).unwrap()).unwrap()
@@ -69,24 +70,6 @@ fn models_of_ones_own_play() {
     );
     let again = format!("{run} greedy:evaluator=own.model,steps=turns --rule health=19 --out r");
     refused(folder, &again, "another run");
-}
-
-/// A wrong file is refused by its first line, before all of it is read: it may be larger than the memory.
-#[test]
-fn wrong_models_are_not_read_to_their_end() {
-    let work = tempfile::tempdir().unwrap();
-    let folder = work.path();
-    // A terabyte of nothing.
-    fs::File::create(folder.join("huge.model")).unwrap().set_len(1 << 40).unwrap();
-    for line in [
-        "run --game dungeon -n 1 --out x --agent greedy:evaluator=",
-        "list models ",
-        "train --game dungeon -n 10 --out x --from ",
-    ] {
-        refused(folder, &format!("{line}./huge.model"), "the model's first line is no header");
-        refused(folder, &format!("{line}/dev/zero"), "it is no plain file");
-        refused(folder, &format!("{line}./none.model"), "No such file or directory");
-    }
 }
 
 /// What the game chose in place of an empty name stands in the manifest; where no trained model serves the rules, that is said
@@ -146,31 +129,6 @@ fn models_are_listed_with_their_rules() {
         dungeon.contains("health=5..40") && dungeon.contains("weapon_limit=[\"at_most\",\"below\"]"),
         "{dungeon}"
     );
-}
-
-/// A model of another version of the game serves nothing, whatever its rules are, and lists say so. Other rules are no reason.
-#[test]
-fn lists_tell_of_models_that_are_refused() {
-    let work = tempfile::tempdir().unwrap();
-    let path = work.path().join("own.model");
-    ok(work.path(), &format!("{TRAIN} --rule health=19 --out own.model"));
-    let listed = ok(work.path(), "list models own.model");
-    assert!(listed.contains("\n  serves ") && !listed.contains("refused"), "{listed}");
-    let change = |change: fn(&mut Header)| {
-        let mut model = Model::from_bytes(&fs::read(&path).unwrap()).unwrap();
-        change(&mut model.header);
-        // The form without a checksum.
-        (model.header.schema, model.header.fnv1a) = (2, None);
-        fs::write(work.path().join("other.model"), model.to_bytes()).unwrap();
-        ok(work.path(), "list models other.model")
-    };
-    for (listed, why) in [
-        (change(|header| header.features_version = 77), "the model is for features version 77, not "),
-        (change(|header| header.rules_version = 77), "the model is for rules version 77, not "),
-        (change(|header| header.game = "chess".to_owned()), "unknown game 'chess'"),
-    ] {
-        assert!(listed.contains(&format!("\n  refused by this version: {why}")), "{listed}");
-    }
 }
 
 /// A model serves the rules that it was trained for, and others where the difference makes none to it: what the target is, how a death

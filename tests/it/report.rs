@@ -1,7 +1,6 @@
 //! Pages from outside: what they show, that they need nothing else, and what is refused.
 
 use crate::common::{call, error, ok};
-use crate::models::manifest;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -13,7 +12,7 @@ pub fn page(folder: &Path, folders: &str) -> String {
 }
 
 /// One file that asks for nothing and runs nothing, every chart said in words, every tag closed.
-fn sound(page: &str) {
+pub fn sound(page: &str) {
     for bad in ["http:", "https:", "<script", "src=", "url(", "@import", "NaN", "inf,"] {
         assert!(!page.contains(bad), "the page holds {bad}");
     }
@@ -581,32 +580,4 @@ fn players_that_change_with_the_rules_are_named() {
     assert!(runs.contains("39") && runs.contains("<code>evaluator=rule</code> in <code>"), "{runs}");
     ok(folder.path(), &format!("{RUN} fast -n 4 --rule health=39..40 --out b"));
     assert!(!page(folder.path(), "b").contains("not the same player"));
-}
-
-/// Another model under the same name is another player. Models that come with Knave and change with the rules have names of their own.
-#[test]
-fn players_by_other_models_of_the_same_name_are_named() {
-    let folder = tempfile::tempdir().unwrap();
-    for (seed, run) in [(1, "r1"), (3, "r2"), (1, "r3")] {
-        let sizes = "--first 16 --second 8 --batch 10 -n 20 --held-out 1 --quiet";
-        ok(folder.path(), &format!("train --game dungeon {sizes} --seed {seed} --out own.model --force"));
-        ok(folder.path(), &format!("{RUN} greedy:evaluator=./own.model -n 4 --out {run}"));
-    }
-    let sum =
-        |run: &str| manifest(folder.path(), run)["facts"]["players"][0][0]["model"]["fnv1a"].to_string();
-    let [first, second] = ["r1", "r2"].map(|run| sum(run)[1..9].to_owned());
-    let text = page(folder.path(), "r1 r2 r3");
-    sound(&text);
-    let said = format!(
-        "<p><code>greedy:evaluator=./own.model</code> is not the same player in all runs: \
-         <code>own.model {first}…</code> in <code>r1</code>, <code>r3</code>, \
-         <code>own.model {second}…</code> in <code>r2</code>. "
-    );
-    assert!(text.contains(&said), "{text}");
-    assert!(!page(folder.path(), "r1 r3").contains("not the same player"));
-    for players in [4, 5] {
-        let rules = format!("--rule players={players} --out d{players}");
-        ok(folder.path(), &format!("run --game doubles --quiet --agent flat:rollout_depth=5 -n 1 {rules}"));
-    }
-    assert!(!page(folder.path(), "d4 d5").contains("not the same player"));
 }

@@ -509,47 +509,6 @@ fn a_model_tells_of_its_short_deck() {
         let told = error(&output);
         assert_eq!(told.lines().find(|line| line.contains("a.model learnt")), note, "{played}: {told}");
     }
-    // So do judges, opponents and rivals, each with the cards of their games.
-    ok(work.path(), "run --game dungeon --cards 2-6D,2H --agent random -n 1 --quiet --out r --transcripts g");
-    let (own, worlds) = ("greedy:evaluator=./a.model", "--worlds 20");
-    let small = "--first 16 --second 8 --held-out 1 -n 4 --batch 4 --seed 50 --force --out b.model";
-    let short = "note: short deck: a.model learnt from games with another short deck";
-    for (line, note) in [
-        (format!("analyse g --judge {own} {worlds}"), None),
-        (
-            format!("analyse --game dungeon --agent random -n 1 --judge {own} {worlds}"),
-            Some("note: a.model learnt from games with a short deck"),
-        ),
-        (format!("hint g --decision 1 --judge {own} {worlds}"), None),
-        (
-            format!("play --game dungeon --judge {own}"),
-            Some("note: a.model learnt from games with a short deck"),
-        ),
-        (format!("exploit --game dungeon --cards 2-3D,2H --samples 2 --agent {own}"), Some(short)),
-        (
-            format!("train --game dungeon {small} --rival {own} --rivals 1 --rival-seats all"),
-            Some("note: a.model learnt from games with a short deck"),
-        ),
-        (
-            format!(
-                "train --game dungeon {small} --rival {own} --rivals 1 --rival-seats all --cards 2-3D,2H"
-            ),
-            Some(short),
-        ),
-        (
-            format!("train --game doubles {small} --rival net --rivals 1 --cards 2-6C --rule cards=1"),
-            Some("note: short deck: doubles-2-policy.model learnt from games with all cards"),
-        ),
-    ] {
-        let output = call(work.path(), &line);
-        assert!(output.status.success(), "{line}: {}", error(&output));
-        let told = error(&output);
-        assert_eq!(
-            told.lines().find(|line| line.contains(" learnt from games with")),
-            note,
-            "{line}: {told}"
-        );
-    }
     for (more, code, said) in [
         (" --cards 2-6D,2H --resume", 0, "It was finished before: a.model"),
         (" --resume", 2, "a.model exists already"),
