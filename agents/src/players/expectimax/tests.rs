@@ -169,7 +169,7 @@ fn decide<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, start: &
     agent.race.begin(agent.options.prior_samples, agent.options.drop_z > 0.0);
     agent.lines.clear();
     agent.afters.clear();
-    agent.collect(start, &mut Vec::new(), agent.options.depth);
+    agent.collect(start, &mut Vec::new(), agent.options.depth, agent.options.nodes as usize);
     agent.run(&start.view(seat));
     (0..agent.lines.len()).map(|i| agent.race.value(i)).collect()
 }
@@ -203,6 +203,17 @@ fn a_wide_margin_changes_no_value() {
         let tree = Tree::new(text);
         let (found, _) = search(&mut agent(tree.shape(), "depth=10,leaf=blind,margin=0.999999"), &tree);
         agree(found[0], tree.exact()[0], text);
+    }
+}
+
+/// Lines go on while a budget has nodes for them, so a decision with many steps in a row does not take all memory.
+#[test]
+fn a_budget_bounds_the_candidates() {
+    let tree = (0..3).fold("0".to_owned(), |tree, _| format!("0[{}]", [tree.as_str(); 4].join(" ")));
+    let tree = Tree::new(&tree);
+    for (nodes, candidates) in [(1000, 64), (10, 10), (1, 4)] {
+        let options = format!("depth=9,steps=moves,leaf=blind,margin=0.999999,nodes={nodes}");
+        assert_eq!(decide(&mut agent(tree.shape(), &options), &tree, 1).len(), candidates, "{nodes} nodes");
     }
 }
 
