@@ -9,6 +9,7 @@ mod rules;
 mod shown;
 mod steps;
 mod tally;
+mod turns;
 
 use super::*;
 use crate::CardGame as _;

@@ -1,9 +1,10 @@
 //! The best turn by the value of its afterstate: among claims, each with the best beginning of the turn after it.
 
 use super::context::{Afterstate, DecisionContext, Upcoming};
+use crate::cards::CardSet;
 use crate::verslun::board::{Board, Phase};
 use crate::verslun::claims;
-use crate::verslun::deck::{TENS, highest, not_below, points};
+use crate::verslun::deck::{TENS, highest, not_below, points, points_of};
 use crate::verslun::moves::{Claim, Move};
 use crate::verslun::position::Verslun;
 use crate::verslun::rules::HEIGHT;
@@ -13,13 +14,17 @@ use arrayvec::ArrayVec;
 /// The most candidates that get a second look.
 pub const FINALISTS: usize = 16;
 
+/// The most sets of partners that are tried for a column and a height where more than suits decides what pairs: all there are
+/// with a hand of five.
+const SETS: usize = 10;
+
 /// The value of afterstates, in points.
 pub trait TurnValue {
     /// The points that are expected at the end, at a first look.
     fn first_look(&self, context: &DecisionContext, after: &Afterstate) -> f32;
 
-    /// Whether claims with lower partners are tried too, where suits alone decide what pairs. A column that will be given up
-    /// had better not cost a king. Otherwise every claim takes the highest partners.
+    /// Whether claims with lower partners are tried too where suits alone decide what pairs. A column that will be given up
+    /// had better not cost a king. Otherwise every claim takes the highest partners there.
     fn thorough(&self) -> bool {
         false
     }
@@ -43,6 +48,24 @@ struct Candidate {
     claim: Option<Claim>,
     /// The afterstate. [`Afterstate::upcoming`] is how the next turn begins.
     after: Afterstate,
+}
+
+/// So many of the cards with the most points.
+fn dearest(cards: u64, count: usize) -> u64 {
+    let (mut left, mut taken) = (CardSet::from_bits(cards), 0);
+    for _ in 0..count {
+        let Some(card) = left.into_iter().max_by_key(|card| points(card.id())) else { break };
+        left.remove(card);
+        taken |= 1 << card.id();
+    }
+    taken
+}
+
+/// Partners of a column's cards.
+struct Partners {
+    points: u16,
+    cards: u64,
+    partners: [u8; HEIGHT],
 }
 
 /// The moves up to the next random event, and their value in points.
@@ -97,7 +120,48 @@ impl<V: TurnValue> Candidates<'_, V> {
         for place in self.board.open() {
             let mut claim = Claim { column: place as u8, partners: [0; HEIGHT] };
             let after = Afterstate { open: self.now.open & !(1 << place), ..self.now };
-            self.extend(&mut claim, 0, after, u64::MAX, true);
+            if self.context.rules.suits_only() {
+                self.extend(&mut claim, 0, after, u64::MAX, true);
+            } else {
+                self.richest(place, after);
+            }
+        }
+    }
+
+    /// The claims of a column where more than suits decides what pairs: of each height the sets of partners with the most
+    /// points. The highest partner of one card may be the only one of another, so cards cannot be paired one by one.
+    fn richest(&mut self, place: usize, after: Afterstate) {
+        let pairs = self.board.pairing(place);
+        // With as many partners as a column has cards, a card can be paired whatever the others take.
+        let hand = pairs.iter().fold(0, |hand, pairs| hand | dearest(pairs & after.hand, HEIGHT));
+        let mut sets: [ArrayVec<Partners, SETS>; HEIGHT] = Default::default();
+        claims::selections(&pairs, hand, |height, cards| {
+            let (sets, points) = (&mut sets[height - 1], points_of(cards));
+            let at = sets.iter().position(|other| other.points < points).unwrap_or(sets.len());
+            if at < SETS
+                && let Some(partners) = claims::arranged(&pairs, cards)
+            {
+                sets.truncate(SETS - 1);
+                sets.insert(at, Partners { points, cards, partners });
+            }
+        });
+        let twice = self.values.margin().is_some();
+        let heights = sets.iter().take_while(|sets| !sets.is_empty()).count();
+        let mut column = 0;
+        for (at, sets) in sets[..heights].iter().enumerate() {
+            column += u16::from(points(self.board.columns[place][at]));
+            for (i, &Partners { points, cards, partners }) in sets.iter().enumerate() {
+                let worth = column + points;
+                let next = Afterstate {
+                    hand: after.hand & !cards,
+                    hand_points: after.hand_points - points as u8,
+                    points: after.points + worth,
+                    poorest: self.context.poorest_with(worth as u8),
+                    ..after
+                };
+                let most = at + 1 == heights && i == 0;
+                self.turn(Some(Claim { column: place as u8, partners }), &next, !twice || most);
+            }
         }
     }
 
@@ -106,7 +170,7 @@ impl<V: TurnValue> Candidates<'_, V> {
     fn extend(&mut self, claim: &mut Claim, at: usize, after: Afterstate, allowed: u64, mut most: bool) {
         let place = usize::from(claim.column);
         let column = &self.context.columns[place];
-        let thorough = self.values.thorough() && self.context.rules.suits_only();
+        let thorough = self.values.thorough();
         let twice = self.values.margin().is_some();
         let mut pairing = after.hand & column[at].pairing & allowed;
         while let Some(id) = highest(pairing) {

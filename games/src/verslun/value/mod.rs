@@ -4,7 +4,7 @@
 //! Both value afterstates ([`context`]) and play the best turn (`best_turn`). They build on chances of draws (`chances`) and on
 //! expectations over the next draw (`draws`).
 
-mod best_turn;
+pub(super) mod best_turn;
 mod chances;
 pub mod context;
 mod draws;
