@@ -81,15 +81,17 @@ pub static MODELS: Models = Models::new(&[
     ("doubles-cards-3-6.model", include_bytes!("../models/doubles-cards-3-6.model")),
 ]);
 
-/// Whether there is a trained model for these rules. It is known without reading one.
+/// Whether there is a trained model for these rules, which is known without reading one. With six players and five or six cards,
+/// `flat` by the model for all numbers of players lost to `rule`.
 pub fn serves(rules: &Rules) -> bool {
     let Rules { players, cards, .. } = *rules;
-    players > 2 && trained(rules) == Rules { players, cards, max_rolls: LONG, ..Rules::default() }
+    let astray = players == 6 && matches!(cards, 5 | 6);
+    players > 2 && !astray && trained(rules) == Rules { players, cards, max_rolls: LONG, ..Rules::default() }
 }
 
-/// The learned value; `None` where no model was trained for these rules.
+/// The learned value; `None` where no model serves these rules.
 pub fn value(rules: &Rules) -> Option<LearnedValue<Doubles>> {
-    MODELS.value(&trained(rules))
+    serves(rules).then(|| MODELS.value(&trained(rules))).flatten()
 }
 
 /// The learned value of a model; an error where that does not fit.
