@@ -244,20 +244,20 @@ impl<G: Tools + EnumerableChance> ExpectimaxSearch<G> {
     }
 
     /// Collects the candidates: `line`, played up to `position`, and every step after it that is searched. Where the
-    /// evaluator is asked, lines go on while the player has another step before chance, `more` steps at most, and while there is
-    /// room for them among `most` candidates.
-    fn collect(&mut self, position: &G, line: &mut Vec<G::Move>, more: u32, most: usize) {
+    /// evaluator is asked, lines go on while the player has another step before chance, `more` steps at most, and while there are
+    /// fewer candidates than nodes: a player may have many steps in a row, and each candidate is kept.
+    fn collect(&mut self, position: &G, line: &mut Vec<G::Move>, more: u32) {
         let mut frame = self.frames.pop().unwrap_or_default();
         self.list(position, self.seat, &mut frame);
-        let (start, valued, end) = (line.len(), self.options.values_steps(), self.afters.len() + most);
+        let (start, valued) = (line.len(), self.options.values_steps());
         for (i, &step) in frame.kept.iter().enumerate() {
             let moves = frame.steps.get(step as usize);
             let mut after = played(position, moves);
             line.truncate(start);
             line.extend_from_slice(moves);
-            let share = end.saturating_sub(self.afters.len()) / (frame.kept.len() - i);
-            if valued && more > 0 && share > 1 && after.turn() == Turn::Player(self.seat) {
-                self.collect(&after, line, more - 1, share);
+            let has_room = ((self.afters.len() + frame.kept.len() - i) as u64) < self.options.nodes;
+            if valued && more > 0 && has_room && after.turn() == Turn::Player(self.seat) {
+                self.collect(&after, line, more - 1);
                 continue;
             }
             // Nobody sees a shuffle, so one is as good as another.
@@ -362,9 +362,7 @@ impl<G: Tools + EnumerableChance> Search<G> for ExpectimaxSearch<G> {
         self.race.begin(self.options.prior_samples, self.options.drop_z > 0.0);
         self.lines.clear();
         self.afters.clear();
-        // What no node would be left for is not listed.
-        let most = usize::try_from(self.options.nodes).unwrap_or(usize::MAX);
-        self.collect(world, line, self.options.depth, most);
+        self.collect(world, line, self.options.depth);
         let best = if self.lines.len() > 1 { self.run(&decision.view()) } else { 0 };
         line.extend_from_slice(self.lines.get(best));
     }

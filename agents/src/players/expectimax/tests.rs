@@ -169,7 +169,7 @@ fn decide<G: Tools + EnumerableChance>(agent: &mut ExpectimaxSearch<G>, start: &
     agent.race.begin(agent.options.prior_samples, agent.options.drop_z > 0.0);
     agent.lines.clear();
     agent.afters.clear();
-    agent.collect(start, &mut Vec::new(), agent.options.depth, agent.options.nodes as usize);
+    agent.collect(start, &mut Vec::new(), agent.options.depth);
     agent.run(&start.view(seat));
     (0..agent.lines.len()).map(|i| agent.race.value(i)).collect()
 }
@@ -206,12 +206,12 @@ fn a_wide_margin_changes_no_value() {
     }
 }
 
-/// Lines go on while a budget has nodes for them, so a decision with many steps in a row does not take all memory.
+/// Lines go on while there are fewer candidates than nodes, so a decision with many steps in a row does not take all memory.
 #[test]
 fn a_budget_bounds_the_candidates() {
     let tree = (0..3).fold("0".to_owned(), |tree, _| format!("0[{}]", [tree.as_str(); 4].join(" ")));
     let tree = Tree::new(&tree);
-    for (nodes, candidates) in [(1000, 64), (10, 10), (1, 4)] {
+    for (nodes, candidates) in [(1000, 64), (10, 13), (1, 4)] {
         let options = format!("depth=9,steps=moves,leaf=blind,margin=0.999999,nodes={nodes}");
         assert_eq!(decide(&mut agent(tree.shape(), &options), &tree, 1).len(), candidates, "{nodes} nodes");
     }
