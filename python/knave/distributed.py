@@ -381,10 +381,12 @@ def _part(
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(1)
+                # Whoever was busy may have done it.
+                existing = "resume"
             except RequestError:
                 if existing == "replace":
                     raise
-                # Nothing can go on from what is there, such as a damaged part: it is done again.
+                # Nothing can go on from what is there, a damaged part or one by another version: it is done again.
                 existing = "replace"
     with TemporaryDirectory(prefix="knave-") as temporary:
         place = Path(temporary, "part")

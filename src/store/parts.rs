@@ -10,7 +10,7 @@ use crate::exec::{Job, Ranges, Text};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::iter::once;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -97,8 +97,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// The counts of a folder cannot be used.
-    #[error("the journal in {path} cannot be used: {reason} (run this part again with --force, or remove its folder first)",
-        path = path.display())]
+    #[error("the journal in {path} cannot be used: {reason}", path = path.display())]
     Journal {
         /// The folder.
         path: PathBuf,
@@ -269,12 +268,11 @@ impl Parts {
     pub fn totals<T: Send>(&self, job: &dyn Job<Totals = T>) -> Result<T, MergeError> {
         let mut totals = job.totals();
         for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
-            let wrong = |reason| MergeError::Journal { path: part.path.clone(), reason };
             let journal = Journal::read(&part.path)?;
             if journal.ranges != part.ranges {
                 return Err(FolderError::Overtaken { path: part.path.clone() }.into());
             }
-            job.merge(&mut totals, journal.restore(job).map_err(wrong)?);
+            job.merge(&mut totals, journal.restore(job).map_err(damaged(&part.path))?);
         }
         Ok(totals)
     }
@@ -287,7 +285,7 @@ impl Parts {
         for part in self.parts.iter().filter(|part| !part.ranges.is_empty()) {
             for (place, &table) in tables.iter().enumerate() {
                 resume::rows(&part.path.join(table.file), table, part.rows_of(place))
-                    .map_err(|reason| MergeError::Journal { path: part.path.clone(), reason })?;
+                    .map_err(damaged(&part.path))?;
             }
         }
         Ok(())
@@ -373,12 +371,18 @@ impl Part {
             ManifestError::Missing { .. } => no_run(format!("there is no {MANIFEST}")),
             error => no_run(error.to_string()),
         })?;
-        let wrong = |reason: String| MergeError::Journal { path: path.to_owned(), reason };
-        let journal = Journal::read(path).map_err(|error| wrong(error.to_string()))?;
-        let build = Manifest::new(manifest.plan.clone()).build();
-        if manifest.build() != build {
-            return Err(wrong(format!("it was made by knave {}, and this is {build}", manifest.build())));
+        let journal = Journal::read(path).map_err(|error| match &error {
+            FolderError::Io { source, .. } if source.kind() == ErrorKind::Other => {
+                damaged(path)(error.to_string())
+            }
+            _ => error.into(),
+        })?;
+        let (build, theirs) = (Manifest::new(manifest.plan.clone()).build(), manifest.build());
+        if theirs != build {
+            let reason = format!("it was made by knave {theirs}, which can join it, and this is {build}");
+            return Err(MergeError::Journal { path: path.to_owned(), reason });
         }
+        let wrong = damaged(path);
         if journal.plan != Sum::of_plan(&manifest.plan) {
             return Err(wrong("it belongs to another run".to_owned()));
         }
@@ -397,6 +401,14 @@ impl Part {
         kinds[kind].parts += 1;
         let Journal { ranges, rows, .. } = journal;
         Ok(Self { path: path.to_owned(), shard, is_finished: !partial, ranges, rows, timing, kind })
+    }
+}
+
+/// What is wrong with the counts or rows of a folder, and what helps.
+fn damaged(path: &Path) -> impl Fn(String) -> MergeError {
+    move |reason| MergeError::Journal {
+        path: path.to_owned(),
+        reason: format!("{reason} (run this part again with --force, or remove its folder first)"),
     }
 }
 

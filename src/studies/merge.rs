@@ -17,8 +17,8 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Reads the parts, and checks that they are different ones of one plan that is still the same today, whatever became of the files
-    /// of programs and models. A folder is a part, or holds parts in folders of their own. What was joined before in the folder `out` may
+    /// Reads the parts, and checks that they are different ones of one plan that is still the same today. Programs may have changed, and
+    /// models into others for the same rules. A folder is a part, or holds parts in folders of their own. What was joined before in the folder `out` may
     /// lie among these.
     ///
     /// # Errors

@@ -238,7 +238,9 @@ fn read_fields<T: DeserializeOwned>(fields: &Value) -> Result<T, (String, String
         let told = match (expected(&reason), at(fields, error.path())) {
             (Some(expected), Some(value)) => {
                 // As data 3.0 and 1e3 are no whole numbers, which only their form tells.
-                let (value, form) = if value.is_f64() && expected.contains("whole number") {
+                let is_whole = |number: f64| number.fract() == 0.0 && number.abs() < 2.0_f64.powi(64);
+                let is_formed = value.is_f64() && value.as_f64().is_some_and(is_whole);
+                let (value, form) = if is_formed && expected.contains("whole number") {
                     (value.to_string(), ", without a point or an exponent")
                 } else {
                     (shown(value), "")
