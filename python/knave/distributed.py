@@ -381,7 +381,7 @@ def _part(
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(1)
-                # Whoever was busy may have done it.
+                # The one that was busy may have done it.
                 existing = "resume"
             except RequestError:
                 if existing == "replace":
