@@ -20,10 +20,10 @@ pub(super) fn score_range(rules: &Rules) -> (i64, i64) {
     (-i64::from(MONSTERS), i64::from(rules.health) + i64::from(HIGHEST_RED))
 }
 
-/// The utility of a score: its share of the way from the lowest to the highest.
-pub(super) fn utility_of_score(score: i64, rules: &Rules) -> f64 {
+/// The utility of a score or the mean of some: its share of the way from the lowest to the highest.
+pub(super) fn utility_of_score(score: f64, rules: &Rules) -> f64 {
     let (lowest, highest) = score_range(rules);
-    (score - lowest) as f64 / (highest - lowest) as f64
+    (score - lowest as f64) / (highest - lowest) as f64
 }
 
 /// The rank of a card by its kind, 0 for the other kinds. Which kind comes next cannot be predicted, so a branch costs more
@@ -296,7 +296,7 @@ impl Board {
     #[must_use]
     pub fn utility(&self) -> f64 {
         if self.rules.objective == Aim::Score {
-            return utility_of_score(self.score(), &self.rules);
+            return utility_of_score(self.score() as f64, &self.rules);
         }
         if self.phase == Phase::Cleared {
             return 1.0;

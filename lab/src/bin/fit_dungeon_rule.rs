@@ -77,7 +77,8 @@ fn main() {
     let mut start = [0.0; N];
     start[1] = 2.0;
     start[5] = -2.0;
-    let (mut rule, mut learner) = (Rule { weights: start }, Learner::new(start, 0.3));
+    let (mut rule, mut learner) =
+        (Rule { weights: start, ..(*Rule::fitted()).clone() }, Learner::new(start, 0.3));
     let mut player = Player {
         solver: DungeonSolver::default(),
         steps: StepList::default(),
@@ -109,7 +110,7 @@ fn main() {
             won = 0;
         }
     }
-    let rule = Rule { weights: learner.average };
+    rule.weights = learner.average;
     let held_out = games.min(20_000);
     let wins = (0..held_out)
         .filter(|&index| {

@@ -133,7 +133,7 @@ impl DungeonSolver {
         match (reached, found) {
             (Some(score), Some(found)) if reached == bound => {
                 line.extend_from_slice(&found.moves);
-                Solution::Value(utility_of_score(score, &position.board.rules))
+                Solution::Value(utility_of_score(score as f64, &position.board.rules))
             }
             _ => Solution::Undecided,
         }

@@ -6,11 +6,15 @@ use crate::dungeon::value::rule::Rule;
 use crate::models::check_names;
 use knave_agents::Policy as _;
 
-/// The weights file must name every feature and nothing else.
+/// The weights files must name every weight and nothing else.
 #[test]
 fn the_rule_has_all_its_weights() {
-    let file = include_str!("../models/dungeon-rule.toml");
-    check_names(file, &["weights"], |file| Rule::read(file).map(drop));
+    let win = include_str!("../models/dungeon-rule.toml");
+    let score = include_str!("../models/dungeon-rule-score.toml");
+    check_names(win, &["weights"], |win| Rule::read(win, score).map(drop));
+    for table in ["won", "lost"] {
+        check_names(score, &[table], |score| Rule::read(win, score).map(drop));
+    }
 }
 
 /// The evaluator gives a utility, and what is not there is not found.
@@ -22,6 +26,31 @@ fn the_rule_is_found_by_its_name() {
         after(Rules::default(), "2C 3C 4C 5C 6C 7C", &["fight 2C bare", "fight 3C bare", "fight 4C bare"]);
     assert!((0.0..=1.0).contains(&rule.value(&deal, 0)));
     assert!(kit.find_evaluator("none such", &rules).is_none());
+}
+
+/// Where players aim at the score, the evaluator tells scores: roughly what the policy makes of deals, whatever the health. A flat
+/// estimate would leave searches nothing to choose by where a win is certain, or impossible.
+#[test]
+fn the_rule_expects_the_score_that_it_makes() {
+    let rule = Rule::fitted();
+    for health in [4, 20, 41, 99] {
+        let rules = Rules { health, objective: Aim::Score, ..Rules::default() };
+        let (mut expected, mut made) = (0.0, 0.0);
+        for index in 0..300 {
+            let mut rng = stream(73, index, Role::Deal);
+            let mut position = Dungeon::deal(&rules, &mut rng);
+            settle(&mut position, &mut rng);
+            expected += rule.expected_score(&position) / 300.0;
+            while position.turn() != Turn::Over {
+                let played = rule.choose(&position, &mut Vec::new(), &mut rng);
+                position.try_play(played).unwrap();
+                settle(&mut position, &mut rng);
+            }
+            made += position.score(0) as f64 / 300.0;
+        }
+        let near = 12.0 + made.abs() / 4.0;
+        assert!((expected - made).abs() < near, "health {health}: expected {expected:.1}, made {made:.1}");
+    }
 }
 
 /// What the ways to play a turn have in common is worked out once for all of them, and the log-odds are those of each alone.

@@ -1,6 +1,7 @@
 //! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate.
 //!
-//! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`.
+//! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`, and those of the score in
+//! `models/dungeon-rule-score.toml`.
 
 use crate::cards::{CardSet, Suit};
 use crate::dungeon::board::{Board, NO_LIMIT, Phase, utility_of_score};
@@ -11,6 +12,7 @@ use crate::dungeon::rules::Aim;
 use crate::dungeon::steps::{self, Outcomes};
 use crate::models::named_weights;
 use knave_agents::learn::probability;
+use knave_agents::net::logistic;
 use knave_agents::{Evaluator, Policy, Rng, Seat};
 use std::sync::{Arc, LazyLock};
 
@@ -49,6 +51,9 @@ pub const FEATURES: [&str; N] = [
 ];
 /// The number of features.
 pub const N: usize = 30;
+
+/// What the score of a won game is estimated from, in order. The health is that of the rules.
+pub const OF_WON: [&str; 3] = ["bias", "log_odds", "health"];
 
 /// The features of a position, in the order of [`FEATURES`]. Cards of the room that are still to be faced count like those of the
 /// pile. `pile` are the cards in the pile, and `unseen` those of them that the player has not seen.
@@ -184,11 +189,73 @@ impl Coming {
     }
 }
 
+/// [`features`] as a function of the ends of a turn, which have the pile in common.
+fn features_after(pile: CardSet, unseen: CardSet) -> impl Fn(&Board) -> [f32; N] {
+    let coming = Coming::new(pile, pile, unseen);
+    // Once the pile is empty, the card that stays is a room of its own.
+    move |board| match board.phase {
+        Phase::Play => features(board, pile, unseen),
+        _ => coming.features(board),
+    }
+}
+
+/// The weighted sum. Eight sums side by side: one after the other, each addition would wait for the last.
+fn weigh(weights: &[f32; N], features: &[f32; N]) -> f32 {
+    let ((features, last), (weights, last_weights)) = (features.as_chunks::<8>(), weights.as_chunks::<8>());
+    let mut sums = [0.0; 8];
+    for (features, weights) in features.iter().zip(weights) {
+        for i in 0..8 {
+            sums[i] += features[i] * weights[i];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    let rest: f32 = last.iter().zip(last_weights).map(|(x, w)| x * w).sum();
+    ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
+}
+
+/// What a score is estimated from, in points.
+///
+/// Where a win is all but certain, the log-odds still tell by how much, so choices by the score are those by the log-odds there.
+#[derive(Clone, Debug)]
+pub struct ScoreWeights {
+    /// Of games that are won, in the order of [`OF_WON`].
+    pub won: [f32; 3],
+    /// Of games that are lost: the log-odds of the part of the monsters not yet faced that is never faced, in the order of
+    /// [`FEATURES`].
+    pub lost: [f32; N],
+}
+
+impl ScoreWeights {
+    /// The weights of a file such as `models/dungeon-rule-score.toml`.
+    ///
+    /// # Errors
+    /// Unless the file has a row for each weight, and no others.
+    pub(in crate::dungeon) fn read(file: &str) -> Result<Self, String> {
+        Ok(Self { won: named_weights(file, "won", &OF_WON)?, lost: named_weights(file, "lost", &FEATURES)? })
+    }
+
+    /// The expected score of a won game from the log-odds of winning: from 0 to the health of the rules.
+    #[must_use]
+    pub fn won(&self, board: &Board, logit: f32) -> f32 {
+        let [bias, log_odds, health] = self.won;
+        let most = f32::from(board.rules.health);
+        (bias + log_odds * logit + health * most / 20.0).clamp(0.0, most)
+    }
+
+    /// The part of the monsters not yet faced that is expected to be left in a lost game.
+    #[must_use]
+    pub fn left(&self, features: &[f32; N]) -> f32 {
+        logistic(weigh(&self.lost, features))
+    }
+}
+
 /// The evaluator and policy `rule`.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// The weights, in the order of [`FEATURES`].
+    /// The log-odds of winning, in the order of [`FEATURES`].
     pub weights: [f32; N],
+    /// The score.
+    pub score: ScoreWeights,
 }
 
 impl Rule {
@@ -198,43 +265,50 @@ impl Rule {
         Arc::clone(&RULE)
     }
 
-    /// The rule with the weights of a file such as `models/dungeon-rule.toml`.
+    /// The rule with the weights of files such as `models/dungeon-rule.toml` and `models/dungeon-rule-score.toml`.
     ///
     /// # Errors
-    /// Unless the file has a row for each feature, and no others.
-    pub(in crate::dungeon) fn read(file: &str) -> Result<Self, String> {
-        Ok(Self { weights: named_weights(file, "weights", &FEATURES)? })
+    /// Unless the files have a row for each weight, and no others.
+    pub(in crate::dungeon) fn read(win: &str, score: &str) -> Result<Self, String> {
+        Ok(Self { weights: named_weights(win, "weights", &FEATURES)?, score: ScoreWeights::read(score)? })
     }
 
     /// The log-odds of winning; see [`features`].
     #[must_use]
     pub fn logit(&self, board: &Board, pile: CardSet, unseen: CardSet) -> f32 {
-        self.weigh(&features(board, pile, unseen))
+        weigh(&self.weights, &features(board, pile, unseen))
     }
 
     /// [`Rule::logit`] as a function of the ends of a turn, which have the pile in common.
     pub fn logit_after(&self, pile: CardSet, unseen: CardSet) -> impl Fn(&Board) -> f32 {
-        let coming = Coming::new(pile, pile, unseen);
-        // Once the pile is empty, the card that stays is a room of its own.
-        move |board| match board.phase {
-            Phase::Play => self.logit(board, pile, unseen),
-            _ => self.weigh(&coming.features(board)),
+        let features_after = features_after(pile, unseen);
+        move |board| weigh(&self.weights, &features_after(board))
+    }
+
+    /// The expected score of a game that goes on.
+    #[must_use]
+    pub fn points(&self, board: &Board, features: &[f32; N]) -> f32 {
+        let logit = weigh(&self.weights, features);
+        let (win, lost) = (logistic(logit), -f32::from(board.unfaced) * self.score.left(features));
+        win * self.score.won(board, logit) + (1.0 - win) * lost
+    }
+
+    /// How good a position of a game that goes on is for the objective of its rules; the higher, the better.
+    fn worth(&self, board: &Board, features: &[f32; N]) -> f32 {
+        match board.rules.objective {
+            Aim::Win => weigh(&self.weights, features),
+            Aim::Score => self.points(board, features),
         }
     }
 
-    /// The weighted sum. Eight sums side by side: one after the other, each addition would wait for the last.
-    fn weigh(&self, features: &[f32; N]) -> f32 {
-        let ((features, last), (weights, last_weights)) =
-            (features.as_chunks::<8>(), self.weights.as_chunks::<8>());
-        let mut sums = [0.0; 8];
-        for (features, weights) in features.iter().zip(weights) {
-            for i in 0..8 {
-                sums[i] += features[i] * weights[i];
-            }
+    /// The expected score.
+    #[must_use]
+    pub fn expected_score(&self, position: &Dungeon) -> f64 {
+        let (board, pile) = (&position.board, &position.pile);
+        match board.phase {
+            Phase::Cleared | Phase::Died => board.score() as f64,
+            _ => self.points(board, &features(board, pile.cards(), pile.unseen())).into(),
         }
-        let [a, b, c, d, e, f, g, h] = sums;
-        let rest: f32 = last.iter().zip(last_weights).map(|(x, w)| x * w).sum();
-        ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
     }
 
     /// The probability of winning.
@@ -254,15 +328,10 @@ impl Rule {
 
 impl Evaluator<Dungeon> for Rule {
     fn value(&self, position: &Dungeon, _: Seat) -> f64 {
-        let (win, board) = (self.win(position), &position.board);
-        match board.rules.objective {
-            Aim::Win => win,
-            // Roughly: a win leaves a quarter of the health, and a death half of the monsters.
-            Aim::Score => {
-                let won = utility_of_score(i64::from(board.rules.health / 4), &board.rules);
-                let lost = utility_of_score(-i64::from(board.unfaced / 2), &board.rules);
-                win * won + (1.0 - win) * lost
-            }
+        let rules = &position.board.rules;
+        match rules.objective {
+            Aim::Win => self.win(position),
+            Aim::Score => utility_of_score(self.expected_score(position), rules),
         }
     }
 }
@@ -273,13 +342,14 @@ impl Policy<Dungeon> for Rule {
         let mut outcomes = Outcomes::new();
         steps::outcomes(board, pile.len() == 0, &mut outcomes);
         let mut best = (f32::NEG_INFINITY, Move::AVOID);
-        let logit_after = self.logit_after(pile.cards(), pile.unseen());
+        let features_after = features_after(pile.cards(), pile.unseen());
         for outcome in &outcomes {
             let after = &outcome.board;
-            let value = match after.phase {
-                Phase::Cleared => 100.0 + after.score() as f32,
-                Phase::Died => -100.0 - f32::from(after.unfaced),
-                _ => logit_after(after),
+            let value = match (after.phase, board.rules.objective) {
+                (Phase::Cleared | Phase::Died, Aim::Score) => after.score() as f32,
+                (Phase::Cleared, Aim::Win) => 100.0 + after.score() as f32,
+                (Phase::Died, Aim::Win) => -100.0 - f32::from(after.unfaced),
+                _ => self.worth(after, &features_after(after)),
             };
             if value > best.0 {
                 best = (value, outcome.moves()[0]);
@@ -288,7 +358,7 @@ impl Policy<Dungeon> for Rule {
         if board.may_avoid {
             let mut after = *board;
             let pile_after = pile.cards() | CardSet::of_ids(&after.avoid());
-            if self.logit(&after, pile_after, pile.unseen()) > best.0 {
+            if self.worth(&after, &features(&after, pile_after, pile.unseen())) > best.0 {
                 best.1 = Move::AVOID;
             }
         }
@@ -297,6 +367,9 @@ impl Policy<Dungeon> for Rule {
 }
 
 static RULE: LazyLock<Arc<Rule>> = LazyLock::new(|| {
-    let rule = Rule::read(include_str!("../models/dungeon-rule.toml"));
-    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads this file: {error}")))
+    let rule = Rule::read(
+        include_str!("../models/dungeon-rule.toml"),
+        include_str!("../models/dungeon-rule-score.toml"),
+    );
+    Arc::new(rule.unwrap_or_else(|error| unreachable!("a test reads these files: {error}")))
 });
