@@ -1,8 +1,9 @@
 //! Fits what the dungeon's hand-written evaluator `rule` expects of a score, by self-play.
 //!
 //! `cargo run --release -p knave-lab --bin fit_dungeon_score -- [GAMES] [SEED]` plays whole turns by the weights themselves, for the
-//! score. Every game draws its health and limit, and one in two a deck that lacks cards of some suits. From games that are won the
-//! weights of their score are learnt, from the others the part of the monsters that is left. The log-odds of winning stay as they are.
+//! score. Every game draws its health, the limit of its weapon and the count of a death, and one in two a deck that lacks cards of
+//! some suits; avoided cards stay in order. From games that are won the weights of their score are learnt, from the others the part of
+//! the monsters' ranks that it counts. The log-odds of winning stay as they are.
 //! Prints a weights file. Runs without ambient randomness: the same arguments give the same file.
 
 use knave::cards::Card;
@@ -102,6 +103,7 @@ fn main() {
                 won.step(&mut rule.score.won, of_won.map(|x| error * x));
             } else {
                 let left = probability(weighted(&rule.score.lost, features));
+                // Logistic regression in which each point of a rank is a case.
                 let error = (-score - unfaced * left) / 10.0;
                 lost.step(&mut rule.score.lost, features.map(|x| error * x));
             }

@@ -28,8 +28,7 @@ fn the_rule_is_found_by_its_name() {
     assert!(kit.find_evaluator("none such", &rules).is_none());
 }
 
-/// Where players aim at the score, the evaluator tells scores: roughly what the policy makes of deals, whatever the health. A flat
-/// estimate would leave searches nothing to choose by where a win is certain, or impossible.
+/// Where players aim at the score, the evaluator tells scores: on average roughly what the policy makes of deals, whatever the health.
 #[test]
 fn the_rule_expects_the_score_that_it_makes() {
     let rule = Rule::fitted();

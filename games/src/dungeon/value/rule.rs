@@ -1,4 +1,5 @@
-//! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate.
+//! The hand-written evaluator and policy `rule`: logistic regression on named features of an afterstate. Where rules make the score the
+//! objective, it estimates that from the same features.
 //!
 //! The weights are fitted to self-play; they stand in `models/dungeon-rule.toml`, and those of the score in
 //! `models/dungeon-rule-score.toml`.
@@ -213,15 +214,16 @@ fn weigh(weights: &[f32; N], features: &[f32; N]) -> f32 {
     ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest
 }
 
-/// What a score is estimated from, in points.
+/// What a score is estimated from.
 ///
-/// Where a win is all but certain, the log-odds still tell by how much, so choices by the score are those by the log-odds there.
+/// The score of a win is estimated from the log-odds of winning: these order positions well where a win is likely, and a sum of the
+/// features fitted to the score does not.
 #[derive(Clone, Debug)]
 pub struct ScoreWeights {
-    /// Of games that are won, in the order of [`OF_WON`].
+    /// Of games that are won: the score in points, in the order of [`OF_WON`].
     pub won: [f32; 3],
-    /// Of games that are lost: the log-odds of the part of the monsters not yet faced that is never faced, in the order of
-    /// [`FEATURES`].
+    /// Of games that are lost: the log-odds of the part of the monsters' ranks not yet faced that the score counts in the end, in the
+    /// order of [`FEATURES`].
     pub lost: [f32; N],
 }
 
@@ -234,7 +236,7 @@ impl ScoreWeights {
         Ok(Self { won: named_weights(file, "won", &OF_WON)?, lost: named_weights(file, "lost", &FEATURES)? })
     }
 
-    /// The expected score of a won game from the log-odds of winning: from 0 to the health of the rules.
+    /// The expected score of a won game from the log-odds of winning, within 0 and the health of the rules.
     #[must_use]
     pub fn won(&self, board: &Board, logit: f32) -> f32 {
         let [bias, log_odds, health] = self.won;
@@ -242,7 +244,7 @@ impl ScoreWeights {
         (bias + log_odds * logit + health * most / 20.0).clamp(0.0, most)
     }
 
-    /// The part of the monsters not yet faced that is expected to be left in a lost game.
+    /// The part of the monsters' ranks not yet faced that the score of a lost game is expected to count.
     #[must_use]
     pub fn left(&self, features: &[f32; N]) -> f32 {
         logistic(weigh(&self.lost, features))
@@ -254,12 +256,12 @@ impl ScoreWeights {
 pub struct Rule {
     /// The log-odds of winning, in the order of [`FEATURES`].
     pub weights: [f32; N],
-    /// The score.
+    /// What the score is estimated from, where that is the objective.
     pub score: ScoreWeights,
 }
 
 impl Rule {
-    /// The rule with the weights of `models/dungeon-rule.toml`.
+    /// The rule with the weights that come with Knave.
     #[must_use]
     pub fn fitted() -> Arc<Self> {
         Arc::clone(&RULE)
@@ -285,7 +287,7 @@ impl Rule {
         move |board| weigh(&self.weights, &features_after(board))
     }
 
-    /// The expected score of a game that goes on.
+    /// The expected score from a position that is not over, in points. The features are those of the position with this board.
     #[must_use]
     pub fn points(&self, board: &Board, features: &[f32; N]) -> f32 {
         let logit = weigh(&self.weights, features);
@@ -301,7 +303,7 @@ impl Rule {
         }
     }
 
-    /// The expected score.
+    /// The expected score in points, or the score itself once the game is over.
     #[must_use]
     pub fn expected_score(&self, position: &Dungeon) -> f64 {
         let (board, pile) = (&position.board, &position.pile);
