@@ -58,7 +58,7 @@ fn game(rule: &Rule, mut position: Dungeon, seen: &mut Vec<Seen>, rng: &mut Rng)
     }
 }
 
-/// Draws rules, and for every second game a part of the cards. Deals them.
+/// Draws rules, and in half of the games a part of the cards, and deals them.
 fn deal(rng: &mut Rng) -> Dungeon {
     let most = if rng.random::<f64>() < 0.3 { 20 } else { 99 };
     let rules = Rules {
